@@ -33,29 +33,16 @@ def main():
     place, db = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     reader = ROOT / "bindings/c/granero.c"
     checks = ["-Wall", "-Wextra", "-Werror", "-I", reader.parent]
+    cpp, shared = ["c++", "-std=c++17", *checks], ["-O2", "-shared", "-fPIC"]
+    java = ["java", "-cp", JNA, "-Djna.library.path=."]
     # For each language: the language of the block, or `None` for a file of the examples, the file, and the commands in
     # their order.
     languages = {
         "Rust": ("rust", "program/main.rs", [["cargo", "run", "--quiet", "--manifest-path", "program/Cargo.toml"]]),
         "Python": ("python", "values.py", [[sys.executable, "values.py"]]),
         "C": ("c", "values.c", [["cc", *checks, "values.c", reader, "-o", "c"], ["./c"]]),
-        "C++": (
-            None,
-            "values.cpp",
-            [
-                ["cc", "-c", reader],
-                ["c++", "-std=c++17", *checks, "values.cpp", "granero.o", "-o", "cpp"],
-                ["./cpp"],
-            ],
-        ),
-        "Java": (
-            None,
-            "Values.java",
-            [
-                ["cc", "-O2", "-shared", "-fPIC", reader, "-o", "libgranero.so"],
-                ["java", "-cp", JNA, "-Djna.library.path=.", "Values.java"],
-            ],
-        ),
+        "C++": (None, "values.cpp", [["cc", "-c", reader], [*cpp, "values.cpp", "granero.o", "-o", "cpp"], ["./cpp"]]),
+        "Java": (None, "Values.java", [["cc", *shared, reader, "-o", "libgranero.so"], [*java, "Values.java"]]),
     }
     beginning, parts = sections((ROOT / "docs/languages.md").read_text())
     printed = block(beginning, "text")

@@ -188,15 +188,6 @@ def is_histogram(histogram, layer, possible):
     )
 
 
-def check_manifest(content):
-    """Checks the checksum at the end of a manifest, which covers all bytes before it."""
-    end = rb',"sha256":"([0-9a-f]{64})"}\n'
-    found = re.search(end + rb"\Z", content)
-    check(found, "the manifest does not end with a checksum")
-    is_right = sha256(content[: found.start()]) == found.group(1).decode()
-    check(is_right, "the checksum of the manifest is wrong")
-
-
 def read_manifest(directory):
     with open(os.path.join(directory, "granero.json"), "rb") as file:
         content = file.read(MANIFEST_BYTES + 1)
@@ -205,7 +196,11 @@ def read_manifest(directory):
         manifest = json.loads(content)
         is_right = manifest["format"] == FORMAT
         check(is_right, f"the manifest's version is {manifest['format']} and not {FORMAT}")
-        check_manifest(content)
+        # It covers all bytes before it.
+        found = re.search(rb',"sha256":"([0-9a-f]{64})"}\n\Z', content)
+        check(found, "the manifest does not end with a checksum")
+        is_right = sha256(content[: found.start()]) == found.group(1).decode()
+        check(is_right, "the checksum of the manifest is wrong")
         most = 48
         if "decides" in manifest:
             most = manifest["decides"]
@@ -395,9 +390,8 @@ class LayerFile:
             # By pair: all numbers in their order.
             self.orders = [self.read_order(rest) for _ in pairs]
             outer_classes, self.outer = self.read_classes(rest, 24 * len(pairs))
-            inner_classes, self.inner = self.read_classes(rest, 5**5)
-            self.inner_classes = inner_classes
-            self.first_second = outer_classes * inner_classes
+            self.inner_classes, self.inner = self.read_classes(rest, 5**5)
+            self.first_second = outer_classes * self.inner_classes
             self.first_further = self.first_second + (16 * self.kinds if self.has_bounds else 0)
             cells = range(self.first_further + (self.kinds - 1) // 7)
             self.cells = [self.read_cell(rest) for _ in cells]

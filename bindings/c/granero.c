@@ -838,13 +838,11 @@ static int read_manifest(granero_reader *reader, char **text) {
     if (number != 6) {
         return fail(reader, NULL, "its version is not 6");
     }
-    char digits[64];
-    const char *sum = length > END ? manifest + length - END : NULL;
-    if (sum) {
-        sha256_of((const uint8_t *)manifest, length - END, digits);
-    }
-    if (!sum || strncmp(sum, ",\"sha256\":\"", 11) != 0 || strncmp(sum + 11, digits, 64) != 0 ||
-        strcmp(sum + 75, "\"}\n") != 0) {
+    char digits[64], sum[END + 1];
+    size_t before = length > END ? length - END : 0;
+    sha256_of((const uint8_t *)manifest, before, digits);
+    snprintf(sum, sizeof sum, ",\"sha256\":\"%.64s\"}\n", digits);
+    if (strcmp(manifest + before, sum) != 0) {
         return fail(reader, NULL, "its checksum is wrong");
     }
     for (const char *at = first_entry(manifest); at; at = next_entry(at, 1)) {
@@ -865,13 +863,10 @@ static int read_manifest(granero_reader *reader, char **text) {
         return fail(reader, NULL, "its rules or its convention for endless play are unknown");
     }
     const char *decides = field(manifest, "decides");
-    if (decides) {
-        if (!is_whole(decides, 1, MOST_SEEDS)) {
-            return fail(reader, NULL, "the seeds of its game are wrong");
-        }
-        whole(decides, &number);
-        reader->decides = (int)number;
+    if (decides && (!whole(decides, &number) || number < 1 || number > MOST_SEEDS)) {
+        return fail(reader, NULL, "the seeds of its game are wrong");
     }
+    reader->decides = decides ? (int)number : 0;
     const char *entry = field(manifest, "layers"), *name = field(manifest, "files");
     if (!entry || *entry != '[' || !name || *name != '[') {
         return fail(reader, NULL, "it lists no layers");

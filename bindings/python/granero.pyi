@@ -46,6 +46,7 @@ UNKNOWN: Final[int]
 """Marks values in arrays that the tables do not have exactly: -128."""
 
 __version__: Final[str]
+"""The version of the package."""
 
 class TableError(Exception):
     """Tables cannot be read or written, or do not hold the requested values."""
@@ -83,12 +84,10 @@ class Position:
     @staticmethod
     def start() -> Position:
         """The position in which every game starts."""
-    @property
-    def houses(self) -> tuple[int, ...]:
-        """The seeds in the twelve houses."""
-    @property
-    def seeds(self) -> int:
-        """The seeds on the board."""
+    houses: Final[tuple[int, ...]]
+    """The seeds in the twelve houses."""
+    seeds: Final[int]
+    """The seeds on the board."""
     def turned(self) -> Position:
         """The board seen from the other side."""
     def board(self) -> str:
@@ -110,21 +109,16 @@ class Situation:
     @staticmethod
     def start(game: int = 48) -> Situation:
         """The start of a game of 12, 24, 36 or 48 seeds, South to move."""
-    @property
-    def game(self) -> int:
-        """All seeds of the game, in houses and stores."""
-    @property
-    def position(self) -> Position:
-        """The position, seen from the side to move."""
-    @property
-    def to_move(self) -> str:
-        """The side to move: "South" or "North"."""
-    @property
-    def south(self) -> int:
-        """The seeds that South has captured."""
-    @property
-    def north(self) -> int:
-        """The seeds that North has captured."""
+    game: Final[int]
+    """All seeds of the game, in houses and stores."""
+    position: Final[Position]
+    """The position, seen from the side to move."""
+    to_move: Final[str]
+    """The side to move: "South" or "North"."""
+    south: Final[int]
+    """The seeds that South has captured."""
+    north: Final[int]
+    """The seeds that North has captured."""
     def play(self, ruleset: _RulesetLike, house: str) -> tuple[Move, Situation]:
         """Plays a house of the side to move: the move, and the situation after it."""
 
@@ -140,12 +134,10 @@ class Ruleset:
     @staticmethod
     def all() -> list[Ruleset]:
         """All rulesets, the default first."""
-    @property
-    def name(self) -> str:
-        """The name."""
-    @property
-    def summary(self) -> str:
-        """The ruleset in one plain sentence."""
+    name: Final[str]
+    """The name."""
+    summary: Final[str]
+    """The ruleset in one plain sentence."""
     def moves(self, position: _PositionLike) -> list[Move]:
         """The legal moves of a position; none if the game is over."""
     def play(self, position: _PositionLike, house: str) -> Move:
@@ -158,103 +150,78 @@ class Ruleset:
 class Move:
     """A legal move and its result."""
 
-    @property
-    def house(self) -> str:
-        """The house that is sown: "A" to "F"."""
-    @property
-    def captured(self) -> int:
-        """The seeds that the mover captures."""
-    @property
-    def conceded(self) -> int:
-        """The seeds that the opponent gets at once."""
-    @property
-    def ends_game(self) -> bool:
-        """True if the move itself ends the game."""
-    @property
-    def position(self) -> Position:
-        """The position after the move, seen from the opponent."""
+    house: Final[str]
+    """The house that is sown: "A" to "F"."""
+    captured: Final[int]
+    """The seeds that the mover captures."""
+    conceded: Final[int]
+    """The seeds that the opponent gets at once."""
+    ends_game: Final[bool]
+    """True if the move itself ends the game."""
+    position: Final[Position]
+    """The position after the move, seen from the opponent."""
 
 @final
 class GameOver:
     """The end of the game: its reason, and the value of the position."""
 
-    @property
-    def name(self) -> str:
-        """The reason as a name: "no-seeds", "cannot-feed" or "only-grand-slams"."""
-    @property
-    def reason(self) -> str:
-        """The reason as a clause for people."""
-    @property
-    def value(self) -> int:
-        """The value of the position to the player whose turn it would be."""
+    name: Final[str]
+    """The reason as a name: "no-seeds", "cannot-feed" or "only-grand-slams"."""
+    reason: Final[str]
+    """The reason as a clause for people."""
+    value: Final[int]
+    """The value of the position to the player whose turn it would be."""
 
 @final
 class Assessment:
     """The value of a position and each of its moves."""
 
-    @property
-    def position(self) -> Position:
-        """The position."""
-    @property
-    def value(self) -> Optional[int]:
-        """The value of the position, if the tables have it exactly."""
-    @property
-    def range(self) -> Optional[_Range]:
-        """The least and the most that the position is worth; None beyond the tables."""
-    @property
-    def moves(self) -> list[AssessedMove]:
-        """The legal moves, the best first."""
-    @property
-    def best(self) -> list[AssessedMove]:
-        """The best moves."""
-    @property
-    def over(self) -> Optional[GameOver]:
-        """The end of the game; None if there are moves."""
+    position: Final[Position]
+    """The position."""
+    value: Final[Optional[int]]
+    """The value of the position, if the tables have it exactly."""
+    range: Final[Optional[_Range]]
+    """The least and the most that the position is worth; None beyond the tables."""
+    moves: Final[list[AssessedMove]]
+    """The legal moves, the best first."""
+    best: Final[list[AssessedMove]]
+    """The best moves."""
+    over: Final[Optional[GameOver]]
+    """The end of the game; None if there are moves."""
 
 @final
 class AssessedMove:
     """A legal move and its value to the player who makes it."""
 
-    @property
-    def play(self) -> Move:
-        """The move."""
-    @property
-    def house(self) -> str:
-        """The house that is sown: "A" to "F"."""
-    @property
-    def value(self) -> Optional[int]:
-        """The value of the move, if the tables have it exactly."""
-    @property
-    def range(self) -> Optional[_Range]:
-        """The least and the most that the move is worth; None beyond the tables."""
-    @property
-    def best(self) -> bool:
-        """True for a best move."""
+    play: Final[Move]
+    """The move."""
+    house: Final[str]
+    """The house that is sown: "A" to "F"."""
+    value: Final[Optional[int]]
+    """The value of the move, if the tables have it exactly."""
+    range: Final[Optional[_Range]]
+    """The least and the most that the move is worth; None beyond the tables."""
+    best: Final[bool]
+    """True for a best move."""
 
 @final
 class Line:
     """A best line of play, to the end of the game or into a cycle."""
 
-    @property
-    def measure(self) -> str:
-        """The number that the line realises: "value", "low" or "high"."""
-    @property
-    def value(self) -> int:
-        """That value or bound."""
-    @property
-    def moves(self) -> list[Move]:
-        """The moves."""
-    @property
-    def end(self) -> str:
-        """The end of the line: "over", "grand-slam", "cycle", or "unexplored" if the search reached its
-        limit."""
-    @property
-    def over(self) -> Optional[GameOver]:
-        """The end of the game at the end of the line; None if the game goes on."""
-    @property
-    def cycle_from(self) -> Optional[int]:
-        """If the line ends in a cycle: the number of moves before the position to which the last move
-        leads back."""
+    measure: Final[str]
+    """The number that the line realises: "value", "low" or "high"."""
+    value: Final[int]
+    """That value or bound."""
+    moves: Final[list[Move]]
+    """The moves."""
+    end: Final[str]
+    """The end of the line: "over", "grand-slam", "cycle", or "unexplored" if the search reached its
+    limit."""
+    over: Final[Optional[GameOver]]
+    """The end of the game at the end of the line; None if the game goes on."""
+    cycle_from: Final[Optional[int]]
+    """If the line ends in a cycle: the number of moves before the position to which the last move
+    leads back."""
     def game(self, start: _SituationLike) -> str:
         """The line as a game in Aalina's notation, from a situation with its first position."""
     def __len__(self) -> int: ...
@@ -263,18 +230,14 @@ class Line:
 class Judgement:
     """The moves of a recorded game, judged with tables."""
 
-    @property
-    def moves(self) -> list[JudgedMove]:
-        """The judged moves, in the order of the game: those within the tables, and with a search those beyond."""
-    @property
-    def beyond(self) -> int:
-        """The number of moves with too many seeds for the tables."""
-    @property
-    def cut_off(self) -> int:
-        """The number of moves whose value deciding tables have cut off. No summary counts them, either."""
-    @property
-    def error(self) -> Optional[str]:
-        """The reason why the game is judged only up to some move; None if it is judged to its end."""
+    moves: Final[list[JudgedMove]]
+    """The judged moves, in the order of the game: those within the tables, and with a search those beyond."""
+    beyond: Final[int]
+    """The number of moves with too many seeds for the tables."""
+    cut_off: Final[int]
+    """The number of moves whose value deciding tables have cut off. No summary counts them, either."""
+    error: Final[Optional[str]]
+    """The reason why the game is judged only up to some move; None if it is judged to its end."""
     def player(self, side: Literal["South", "North"]) -> PlayerSummary:
         """Sums up the judged moves of a player."""
     def document(self) -> dict[str, Any]:
@@ -285,84 +248,60 @@ class Judgement:
 class JudgedMove:
     """A move that was played, compared with the best ones."""
 
-    @property
-    def number(self) -> int:
-        """The number of the move, counted from 1 for each player's move."""
-    @property
-    def side(self) -> str:
-        """The player who moved: "South" or "North"."""
-    @property
-    def house(self) -> str:
-        """The house that was sown: "A" to "F" for South, "a" to "f" for North."""
-    @property
-    def before(self) -> Situation:
-        """The situation before the move."""
-    @property
-    def after(self) -> Situation:
-        """The situation after the move."""
-    @property
-    def assessment(self) -> Optional[Assessment]:
-        """The value of the position before it, and of each of its moves; None beyond the tables."""
-    @property
-    def proven(self) -> bool:
-        """True if proofs judge the move, because it lies beyond the tables."""
-    @property
-    def range(self) -> _Range:
-        """The least and the most that the position was worth to the player who moved."""
-    @property
-    def played(self) -> _Range:
-        """The least and the most that the move was worth to that player."""
-    @property
-    def given_away(self) -> float:
-        """The guaranteed seeds that the move gave away; beyond the tables, at least."""
-    @property
-    def given_away_at_most(self) -> float:
-        """The most seeds that it may have given away."""
-    @property
-    def given_up(self) -> Optional[float]:
-        """The attainable seeds that the move gave up, if it gave nothing away; None if it is not proven."""
-    @property
-    def best(self) -> bool:
-        """True if the move was certainly one of the best."""
-    @property
-    def best_known(self) -> list[str]:
-        """The houses of the moves that are certainly best; if none is, of the best known ones."""
-    @property
-    def category(self) -> Optional[Literal["best", "harmless", "gave-away", "changed-winner"]]:
-        """How the move changed the result of the game: "best", "harmless", "gave-away" or
-        "changed-winner"; None if a proof leaves it open."""
+    number: Final[int]
+    """The number of the move, counted from 1 for each player's move."""
+    side: Final[str]
+    """The player who moved: "South" or "North"."""
+    house: Final[str]
+    """The house that was sown: "A" to "F" for South, "a" to "f" for North."""
+    before: Final[Situation]
+    """The situation before the move."""
+    after: Final[Situation]
+    """The situation after the move."""
+    assessment: Final[Optional[Assessment]]
+    """The value of the position before it, and of each of its moves; None beyond the tables."""
+    proven: Final[bool]
+    """True if proofs judge the move, because it lies beyond the tables."""
+    range: Final[_Range]
+    """The least and the most that the position was worth to the player who moved."""
+    played: Final[_Range]
+    """The least and the most that the move was worth to that player."""
+    given_away: Final[float]
+    """The guaranteed seeds that the move gave away; beyond the tables, at least."""
+    given_away_at_most: Final[float]
+    """The most seeds that it may have given away."""
+    given_up: Final[Optional[float]]
+    """The attainable seeds that the move gave up, if it gave nothing away; None if it is not proven."""
+    best: Final[bool]
+    """True if the move was certainly one of the best."""
+    best_known: Final[list[str]]
+    """The houses of the moves that are certainly best; if none is, of the best known ones."""
+    category: Final[Optional[Literal["best", "harmless", "gave-away", "changed-winner"]]]
+    """How the move changed the result of the game: "best", "harmless", "gave-away" or
+    "changed-winner"; None if a proof leaves it open."""
 
 @final
 class PlayerSummary:
     """A summary of the judged moves of one player."""
 
-    @property
-    def judged(self) -> int:
-        """The number of moves that are certainly best, or certainly not."""
-    @property
-    def best(self) -> int:
-        """The number of these that were best."""
-    @property
-    def given_away(self) -> float:
-        """The guaranteed seeds that they certainly gave away in total."""
-    @property
-    def given_away_at_most(self) -> float:
-        """The most that they may have given away."""
-    @property
-    def given_up(self) -> float:
-        """The attainable seeds that they certainly gave up in total."""
-    @property
-    def changed_winner(self) -> int:
-        """The number of moves that certainly changed who wins."""
-    @property
-    def gave_away(self) -> int:
-        """The number of moves that certainly gave seeds away, and did not change who wins."""
-    @property
-    def harmless(self) -> int:
-        """The number of moves that lost seeds in a decided game."""
-    @property
-    def worst(self) -> Optional[JudgedMove]:
-        """The move that certainly gave away most; None if no move certainly was wrong."""
+    judged: Final[int]
+    """The number of moves that are certainly best, or certainly not."""
+    best: Final[int]
+    """The number of these that were best."""
+    given_away: Final[float]
+    """The guaranteed seeds that they certainly gave away in total."""
+    given_away_at_most: Final[float]
+    """The most that they may have given away."""
+    given_up: Final[float]
+    """The attainable seeds that they certainly gave up in total."""
+    changed_winner: Final[int]
+    """The number of moves that certainly changed who wins."""
+    gave_away: Final[int]
+    """The number of moves that certainly gave seeds away, and did not change who wins."""
+    harmless: Final[int]
+    """The number of moves that lost seeds in a decided game."""
+    worst: Final[Optional[JudgedMove]]
+    """The move that certainly gave away most; None if no move certainly was wrong."""
 
 @final
 class Tables:
@@ -396,24 +335,18 @@ class Tables:
     @staticmethod
     def sample(cycles: _Cycles = "split") -> Tables:
         """The sample tables inside this package: "abapa", up to 8 seeds."""
-    @property
-    def directory(self) -> Optional[PathLike[str]]:
-        """The directory of the files; None for the sample."""
-    @property
-    def ruleset(self) -> Ruleset:
-        """The rules."""
-    @property
-    def cycles(self) -> str:
-        """The convention for endless play: "split" or "own-side"."""
-    @property
-    def extent(self) -> str:
-        """The extent of the values: "full" or "deciding"."""
-    @property
-    def decides(self) -> Optional[int]:
-        """The seeds of the game that deciding tables decide; None in full."""
-    @property
-    def max_seeds(self) -> Optional[int]:
-        """The most seeds that a position in the tables has; None if they have no layers."""
+    directory: Final[Optional[PathLike[str]]]
+    """The directory of the files; None for the sample."""
+    ruleset: Final[Ruleset]
+    """The rules."""
+    cycles: Final[str]
+    """The convention for endless play: "split" or "own-side"."""
+    extent: Final[str]
+    """The extent of the values: "full" or "deciding"."""
+    decides: Final[Optional[int]]
+    """The seeds of the game that deciding tables decide; None in full."""
+    max_seeds: Final[Optional[int]]
+    """The most seeds that a position in the tables has; None if they have no layers."""
     @overload
     def value(self, position: _PositionLike) -> Optional[int]: ...
     @overload
@@ -548,58 +481,44 @@ class Tables:
 class Proof:
     """Proven bounds of a position and of its moves."""
 
-    @property
-    def position(self) -> Position:
-        """The position."""
-    @property
-    def range(self) -> _Range:
-        """The least and the most that the player to move gets, as far as it is proven."""
-    @property
-    def value(self) -> Optional[int]:
-        """The value of the position, if it is proven."""
-    @property
-    def moves(self) -> list[ProvenMove]:
-        """The legal moves, in the order of their houses."""
-    @property
-    def positions(self) -> int:
-        """The number of positions that were looked at, apart from those in the tables."""
-    @property
-    def seconds(self) -> float:
-        """The seconds that it took."""
-    @property
-    def ended(self) -> Literal["settled", "positions", "time", "memory"]:
-        """The reason why the search ended: "settled", "positions", "time" or "memory"."""
+    position: Final[Position]
+    """The position."""
+    range: Final[_Range]
+    """The least and the most that the player to move gets, as far as it is proven."""
+    value: Final[Optional[int]]
+    """The value of the position, if it is proven."""
+    moves: Final[list[ProvenMove]]
+    """The legal moves, in the order of their houses."""
+    positions: Final[int]
+    """The number of positions that were looked at, apart from those in the tables."""
+    seconds: Final[float]
+    """The seconds that it took."""
+    ended: Final[Literal["settled", "positions", "time", "memory"]]
+    """The reason why the search ended: "settled", "positions", "time" or "memory"."""
 
 @final
 class ProvenMove:
     """A legal move with proven bounds."""
 
-    @property
-    def play(self) -> Move:
-        """The move."""
-    @property
-    def house(self) -> str:
-        """The house that is sown: "A" to "F"."""
-    @property
-    def range(self) -> _Range:
-        """The least and the most that it is worth to the player who makes it."""
-    @property
-    def best(self) -> bool:
-        """True if it is certainly a best move."""
+    play: Final[Move]
+    """The move."""
+    house: Final[str]
+    """The house that is sown: "A" to "F"."""
+    range: Final[_Range]
+    """The least and the most that it is worth to the player who makes it."""
+    best: Final[bool]
+    """True if it is certainly a best move."""
 
 @final
 class Progress:
     """The progress of a build."""
 
-    @property
-    def seeds(self) -> int:
-        """The seeds of the layer in progress."""
-    @property
-    def positions(self) -> int:
-        """The positions that are done, in finished layers and in the layer in progress."""
-    @property
-    def total(self) -> int:
-        """The positions of all layers."""
+    seeds: Final[int]
+    """The seeds of the layer in progress."""
+    positions: Final[int]
+    """The positions that are done, in finished layers and in the layer in progress."""
+    total: Final[int]
+    """The positions of all layers."""
 
 def build(
     directory: Union[str, PathLike[str]],

@@ -230,7 +230,7 @@ impl<'a> Together<'a> {
         let (mut of_layer, mut none);
         let store: &mut dyn CheckpointStore = match tables {
             Some(tables) => {
-                let of_tables = (tables.lock(), tables.manifest().fingerprint());
+                let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
                 of_layer = LayerCheckpoints::new(of_tables, layer, build.checkpoint, &note);
                 &mut of_layer
             }
@@ -252,7 +252,7 @@ impl<'a> Together<'a> {
         if keep && let Some(tables) = tables {
             tables.keep(solved.values().as_ref())?;
         }
-        let added = shared.add_layer(cluster, tables.as_mut(), kind.extent, solved)?;
+        let added = shared.add_layer(cluster, tables.as_mut(), *kind, solved)?;
         Ok(added.map(|statistics| BuiltLayer {
             statistics,
             solving,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::carrier::{ClusterError, bad};
 use crate::cluster::Cluster;
-use granero_game::{Cycles, Extent, Kind, Measured};
+use granero_game::{Cycles, Kind, Measured};
 use granero_solver::processes::SweptLayer;
 use granero_solver::smaller::{BuildDirectory, SmallerLayers, TurnedFile};
 use granero_solver::tuning::Tuning;
@@ -109,7 +109,7 @@ impl SharedTables {
         &self,
         cluster: &mut Cluster,
         tables: Option<&mut BuildDirectory<'_>>,
-        extent: Extent,
+        kind: Kind,
         solved: &SweptLayer,
     ) -> Result<Option<LayerStatistics>, ClusterError> {
         let values = solved.values();
@@ -117,8 +117,7 @@ impl SharedTables {
         let encode = |cluster: &mut Cluster| {
             EncodedLayer::of_share(
                 values.as_ref(),
-                extent,
-                self.fingerprint,
+                kind,
                 |tile_row| tile_row % processes == process,
                 |mut counts| cluster.add_up(&mut counts).map(|()| counts),
             )
@@ -134,13 +133,13 @@ impl SharedTables {
             return Ok(None);
         };
         let (layer, counts, hashes) = (solved.layer(), solved.counts(), solved.hashes());
-        tables.next_layer().check(layer, &counts)?;
+        tables.check(layer, &counts)?;
         for (_, hash) in hashes.as_ref() {
             cluster.write_to_all(hash.as_bytes())?;
         }
         cluster.flush()?;
         let encoded = encode(cluster)?;
-        let written = tables.next_layer().write(layer, counts, hashes, |file| {
+        let written = tables.write_layer(layer, counts, hashes, |file| {
             encoded.write_blocks(hashes, file, |tiling, own, write| {
                 each_block(cluster, tiling, own, write)
             })

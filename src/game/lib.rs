@@ -20,7 +20,6 @@ pub use position::{MAX_SEEDS, Position, TooManySeeds};
 pub use record::comments::Comments;
 pub use record::game::{Capture, Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};
 pub use record::numbering::MoveNumber;
-pub use record::symbols::Symbols;
 pub use rules::ruleset::Ruleset;
 pub use rules::turn::{Move, Turn};
 pub use score::{FinalScore, seeds_text};

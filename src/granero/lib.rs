@@ -86,7 +86,7 @@ pub mod table {
 pub use granero_game::{
     Bound, Capture, Clamped, Comments, Cycles, Extent, FinalScore, Game, House, Kind, MAX_SEEDS,
     Measure, Measured, Move, MoveNumber, NotAllSeeds, PlayedMove, PlayerHouse, Ply, Position,
-    ReplayError, ReplayErrorReason, Ruleset, Side, Situation, Symbols, TooManySeeds, Turn,
-    UnknownCycles, Value, seeds_text,
+    ReplayError, ReplayErrorReason, Ruleset, Side, Situation, TooManySeeds, Turn, UnknownCycles,
+    Value, seeds_text,
 };
 pub use granero_table::{Access, AssessedMove, Assessment, TableError, TableOptions, Tables};

@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use granero_game::position::join;
-use granero_game::rules::sowing::sow;
+use granero_game::rules::board::Board;
 use granero_game::rules::{Arrival, Permission, Ruleset};
 use granero_game::{House, MAX_SEEDS, Position};
 use granero_table::index::{Crossing, Layer, half};
@@ -146,14 +146,15 @@ impl Movers {
         for houses in half::all(seeds) {
             let mut sent: Crossings = 0;
             let mut ends_at_home = false;
+            // The seeds that cross do not depend on the opponent's seeds.
+            let mover = Board::of(&Position::from_valid(join(houses, [0; 6])));
             for house in House::ALL {
                 if houses[house.index()] == 0 {
                     continue;
                 }
-                // The seeds that cross do not depend on the opponent's seeds.
-                let sown = sow(&Position::from_valid(join(houses, [0; 6])), house);
+                let (sown, last) = mover.sown(house);
                 let across = sown.opponents_seeds();
-                if sown.last() >= 6 {
+                if last >= 6 {
                     sent |= 1 << across;
                     movers.first[usize::from(across)].get_or_insert(houses);
                 } else if opponents_seeds + across > 0 {

@@ -66,7 +66,7 @@ impl Host {
         Host::new(move |name, start, stream| match FILES.get(name) {
             Some(file) if name == other => answer(file, start, stream),
             Some(file) => send(stream, start, file, usize::MAX),
-            None => head(stream, "404 Not Found", "Content-Length: 0\r\n"),
+            None => empty(stream, "404 Not Found"),
         })
     }
 
@@ -108,6 +108,10 @@ fn head(stream: &mut TcpStream, status: &str, headers: &str) -> io::Result<()> {
     )
 }
 
+fn empty(stream: &mut TcpStream, status: &str) -> io::Result<()> {
+    head(stream, status, "Content-Length: 0\r\n")
+}
+
 /// Sends a file as hosts do: at most `most` bytes of it, from the byte that was asked for.
 fn send(stream: &mut TcpStream, start: usize, file: &[u8], most: usize) -> io::Result<()> {
     let all = file.len();
@@ -129,11 +133,18 @@ fn pour(stream: &mut TcpStream) -> io::Result<()> {
 }
 
 fn down() -> Host {
-    Host::new(|_, _, stream| head(stream, "503 Later", "Content-Length: 0\r\n"))
+    Host::new(|_, _, stream| empty(stream, "503 Later"))
 }
 
-fn flipped(file: &[u8]) -> Vec<u8> {
-    file.iter().map(|byte| byte ^ 1).collect()
+/// Ends the connection after some bytes.
+fn cut_off(file: &[u8], start: usize, stream: &mut TcpStream) -> io::Result<()> {
+    send(stream, start, file, 1000)
+}
+
+/// Sends other bytes than those of the file.
+fn lie(file: &[u8], start: usize, stream: &mut TcpStream) -> io::Result<()> {
+    let flipped: Vec<u8> = file.iter().map(|byte| byte ^ 1).collect();
+    send(stream, start, &flipped, usize::MAX)
 }
 
 fn command(url: &str, directory: &Path, options: &[&str]) -> Command {
@@ -212,7 +223,7 @@ fn tables_are_fetched_and_extended() {
 #[test]
 fn downloads_go_on_where_they_ended() {
     let last = "layer-08.granero";
-    let cuts = Host::except(last, |file, start, stream| send(stream, start, file, 1000));
+    let cuts = Host::except(last, cut_off);
     let (_place, directory) = place();
     fetched(&cuts, &directory, &[]);
     assert_eq!(files(&directory), *FILES);
@@ -235,15 +246,9 @@ fn downloads_go_on_where_they_ended() {
 fn mirrors_take_turns() {
     let [down, cuts, lies, lacks] = [
         down(),
-        Host::except("layer-08.granero", |file, start, stream| {
-            send(stream, start, file, 1000)
-        }),
-        Host::except("layer-05.granero", |file, start, stream| {
-            send(stream, start, &flipped(file), usize::MAX)
-        }),
-        Host::except("layer-06.granero", |_, _, stream| {
-            head(stream, "404 Not Found", "Content-Length: 0\r\n")
-        }),
+        Host::except("layer-08.granero", cut_off),
+        Host::except("layer-05.granero", lie),
+        Host::except("layer-06.granero", |_, _, to| empty(to, "404 Not Found")),
     ];
     let [first, second, third, fourth] = [&down, &cuts, &lies, &lacks].map(Host::url);
     let mirrors = ["--mirror", &second, "--mirror", &third, "--mirror", &fourth];
@@ -265,10 +270,7 @@ fn hosts_that_lie_are_noticed() {
     let (_other, none) = place();
     let fifth = "layer-05.granero";
     let mismatch = "the file does not match the manifest";
-    let flips = Host::except(fifth, |file, start, stream| {
-        send(stream, start, &flipped(file), usize::MAX)
-    });
-    refused(&flips, &directory, &[], mismatch);
+    refused(&Host::except(fifth, lie), &directory, &[], mismatch);
     assert_eq!(files(&directory).len(), 1 + 5);
     fs::write(directory.join("layer-05.granero.part"), [0; 100]).unwrap();
     let other_part = Host::except(fifth, |file, start, stream| {
@@ -293,15 +295,11 @@ fn hosts_that_lie_are_noticed() {
     // Manifests with wrong paths, or of other rules.
     let manifest = String::from_utf8(FILES[Manifest::FILE].clone()).unwrap();
     let changed = |from: &str, to: &str| resealed(&manifest.replace(from, to));
+    let other_path = changed("layer-03", "../layer-03");
+    let other_rules = changed("abapa", "awari");
     for (text, message) in [
-        (
-            changed("layer-03", "../layer-03"),
-            "its entry of layer 3 is wrong",
-        ),
-        (
-            changed("abapa", "awari"),
-            "it holds another layer or other rules",
-        ),
+        (other_path, "its entry of layer 3 is wrong"),
+        (other_rules, "it holds another layer or other rules"),
         ("[".repeat(100_000), "not a manifest of tables"),
     ] {
         let hostile = Host::except(Manifest::FILE, move |_, start, stream| {
@@ -322,18 +320,13 @@ fn silent_and_missing_hosts_are_given_up() {
     let silent = Host::new(|_, _, stream| stream.read(&mut [0]).map(drop));
     let given_up = "given up after 8 attempts: the host ";
     refused(&silent, &directory, &["--patience", "20ms"], given_up);
-    let forbidden = Host::new(|_, _, stream| head(stream, "403 Red", "Content-Length: 0\r\n"));
+    let forbidden = Host::new(|_, _, stream| empty(stream, "403 Red"));
     let answer = "granero.json: the host answers 403 Forbidden\n";
     refused(&forbidden, &directory, &[], answer);
     // Options that cannot be meant.
-    for options in [
-        ["--seeds", "49"],
-        ["--patience", "0s"],
-        ["--ca", "/dev/null"],
-        ["--db", "a"],
-    ] {
-        let output = get(&forbidden, &directory, &options);
-        assert_eq!(code(&output), 2, "{options:?}");
+    for option in ["--seeds=49", "--patience=0s", "--ca=/dev/null", "--db=a"] {
+        let output = get(&forbidden, &directory, &[option]);
+        assert_eq!(code(&output), 2, "{option}");
     }
     assert!(!directory.exists());
 }

@@ -166,9 +166,7 @@ proptest! {
         let mut symbols = symbols;
         symbols.retain(|(after, _)| (1..=length).contains(after));
         symbols.sort_unstable();
-        for (after, symbol) in symbols {
-            game.symbols.add(after, symbol);
-        }
+        game.symbols = symbols;
         game.variations.add(length / 2, &variation.replace(")(", ") ("));
         if length > 0 {
             let second = game.start.to_move() == Side::North;
@@ -407,8 +405,7 @@ fn ogn_keeps_symbols_and_variations() {
     let start = "[FEN \"4-0-0-1-3-1-2-1-2-0-0-6-14-14-S\"]";
     let moves = "35. Ex5!? $14 f ?? (35... a) {but} (35... b) 36. A!$3";
     let game = ogn::parse(&format!("{start}\n{moves}")).unwrap();
-    let symbols = [1, 2, 3].map(|moves| game.symbols.after(moves).collect::<Vec<u8>>());
-    assert_eq!(symbols, [vec![5, 14], vec![4], vec![1, 3]]);
+    assert_eq!(game.symbols, [(1, 5), (1, 14), (2, 4), (3, 1), (3, 3)]);
     assert_eq!(game.variations.after(2), Some("(35... a) (35... b)"));
     let text = ogn::write(&game, Ruleset::Abapa).unwrap();
     let moves = "35. E+5!? $14 f+3?? { but } (35... a) (35... b) 36. A! $3\n";

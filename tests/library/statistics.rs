@@ -5,7 +5,7 @@ use std::fs;
 
 use granero::index::Layer;
 use granero::table::LayerStatistics;
-use granero::{Cycles, Extent, Ruleset};
+use granero::{Cycles, Extent, Kind, Ruleset};
 use serde_json::Value;
 
 use crate::support::known;
@@ -81,19 +81,19 @@ fn the_committed_statistics_hold_at_length() {
 #[test]
 fn the_games_of_36_seeds_have_the_full_values_cut_off() {
     const GAME: u8 = 36;
-    let limits = Extent::deciding(GAME).unwrap().limits(Cycles::Split);
     let histogram = |of: &LayerStatistics| of.values.as_ref().low().histogram.clone();
     for (ruleset, largest) in [(Ruleset::Abapa, 36), (Ruleset::Awari, 35)] {
+        let kind = Kind::from((ruleset, Cycles::Split, Extent::deciding(GAME).unwrap()));
         let full = committed(ruleset, Cycles::Split);
         let game = committed_as(ruleset, Cycles::Split, "-game-36");
         assert_eq!([full.len(), game.len()], [largest + 1, 37]);
         for (full, game) in full.iter().zip(&game) {
             let mut cut = BTreeMap::new();
             for (value, count) in histogram(full) {
-                *cut.entry(limits.cut(full.seeds, value)).or_default() += count;
+                *cut.entry(kind.cut(full.seeds, value)).or_default() += count;
             }
             assert!(cut.into_iter().eq(histogram(game)), "{}", full.seeds);
-            let is_cut = limits.of(full.seeds) < full.seeds as i8;
+            let is_cut = kind.limit(full.seeds) < full.seeds as i8;
             assert_eq!(is_cut, full.values != game.values);
         }
     }

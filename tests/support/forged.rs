@@ -152,7 +152,7 @@ pub fn manifest(kind: Kind, files: &[Arc<[u8]>]) -> String {
         let values = kind.cycles.measures().map(|measure| {
             let place = hash_place(measure.bound());
             let sha256 = bytes.get(place).and_then(|hash| hash.try_into().ok());
-            let possible = -kind.limits().of(layer.seeds());
+            let possible = -kind.limit(layer.seeds());
             Distribution {
                 sha256: Sha256::from_bytes(sha256.unwrap_or_default()),
                 histogram: vec![(possible, layer.len())],

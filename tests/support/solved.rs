@@ -7,7 +7,8 @@ use std::sync::Arc;
 use granero::index::Layer;
 use granero::table::{ByteSource, TableWriter};
 use granero::{
-    Clamped, Cycles, Measured, Position, Ruleset, TableError, TableOptions, Tables, Value, solver,
+    Clamped, Cycles, Extent, Kind, Measured, Position, Ruleset, TableError, TableOptions, Tables,
+    Value, solver,
 };
 use tempfile::TempDir;
 
@@ -17,6 +18,7 @@ use super::tables::tables_in;
 pub struct Solved {
     pub rules: Ruleset,
     pub cycles: Cycles,
+    pub extent: Extent,
     pub layers: Vec<Measured<Vec<i8>>>,
 }
 
@@ -27,14 +29,20 @@ impl Solved {
     }
 
     pub fn of(rules: Ruleset, cycles: Cycles, max_seeds: u8) -> Solved {
-        let layers = solver::solve_all((rules, cycles), max_seeds, 2);
+        Solved::of_kind((rules, cycles), max_seeds)
+    }
+
+    pub fn of_kind(kind: impl Into<Kind>, max_seeds: u8) -> Solved {
+        let kind = kind.into();
+        let layers = solver::solve_all(kind, max_seeds, 2);
         for (layer, values) in Layer::all().zip(&layers) {
             let mut lengths = values.as_ref().into_iter();
             assert!(lengths.all(|(_, values)| values.len() as u64 == layer.len()));
         }
         Solved {
-            rules,
-            cycles,
+            rules: kind.rules,
+            cycles: kind.cycles,
+            extent: kind.extent,
             layers,
         }
     }
@@ -76,7 +84,7 @@ impl Solved {
     }
 
     pub fn writer(&self, directory: &Path) -> TableWriter {
-        TableWriter::open(directory, (self.rules, self.cycles)).unwrap()
+        TableWriter::open(directory, (self.rules, self.cycles, self.extent)).unwrap()
     }
 
     fn add_to(&self, writer: &mut TableWriter) {

@@ -8,7 +8,6 @@ import re
 import resource
 import select
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -37,8 +36,8 @@ def require(condition, what):
 class Ended:
     """How a run of a program ended."""
 
-    def __init__(self, words, status, output, errors, memory):
-        self.words, self.status, self.memory = words, status, memory
+    def __init__(self, words, status, output, errors):
+        self.words, self.status = words, status
         self.output, self.errors = output, errors
 
     def __str__(self):
@@ -120,36 +119,22 @@ class Campaign:
 
     def run(self, *words, words_before=()):
         """Runs the program to its end."""
-        words = [*words_before, self.granero, *map(str, words)]
         output, errors = self.path("output"), self.path("errors")
         with open(output, "wb") as out, open(errors, "wb") as err:
-            process = subprocess.Popen(
-                words,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                env=self.environment(),
-            )
-            status, memory = wait(process, PATIENCE)
+            process = self.start(*words, words_before=words_before, out=out, err=err)
+        status, words = wait(process), process.args
         if status is None:
             raise Wrong(f"`{' '.join(words)}` does not end within {PATIENCE} s")
         with open(output, "rb") as out, open(errors, "rb") as err:
-            return Ended(words, status, out.read(), err.read(), memory)
+            return Ended(words, status, out.read(), err.read())
 
-    def start(self, *words):
+    def start(self, *words, words_before=(), out=subprocess.DEVNULL, err=subprocess.PIPE):
         """Starts the program; the caller waits for it."""
-        return subprocess.Popen(
-            [self.granero, *map(str, words)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env=self.environment(),
-        )
-
-    def environment(self):
+        words = [*words_before, self.granero, *map(str, words)]
         kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         # Output as on a terminal; elsewhere the program removes much of it.
-        return {**kept, "CLICOLOR_FORCE": "1"}
+        environment = {**kept, "CLICOLOR_FORCE": "1"}
+        return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment)
 
     def report(self):
         """Prints the findings; returns true if there are none."""
@@ -171,21 +156,15 @@ class Campaign:
         return not self.found
 
 
-def wait(process, seconds):
-    """The status of a process, 128 and more for a signal, and the most memory it used."""
+def wait(process):
+    """The status of a process, 128 and more for a signal; None if it has to be killed."""
     descriptor = os.pidfd_open(process.pid)
-    try:
-        poll = select.poll()
-        poll.register(descriptor, select.POLLIN)
-        in_time = poll.poll(1000 * seconds)
-        if not in_time:
-            process.send_signal(signal.SIGKILL)
-        _, status, usage = os.wait4(process.pid, 0)
-    finally:
-        os.close(descriptor)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    code = process.returncode if process.returncode >= 0 else 128 - process.returncode
-    return (code if in_time else None), usage.ru_maxrss * 1024
+    has_ended = select.select([descriptor], [], [], PATIENCE)[0]
+    os.close(descriptor)
+    if not has_ended:
+        process.kill()
+    code = process.wait()
+    return (code if code >= 0 else 128 - code) if has_ended else None
 
 
 def processor_seconds():

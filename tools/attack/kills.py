@@ -7,7 +7,7 @@ tables, even if it is killed again, or another build works in the same directory
 import signal
 import time
 
-from .campaign import PATIENCE, Wrong, require, wait
+from .campaign import Wrong, require, wait
 from .scenes import CYCLES, Build
 from .tracer import Tracer
 
@@ -81,7 +81,7 @@ def two_at_once(campaign, build):
         if process.returncode is not None:
             continue
         errors = process.stderr.read().decode()
-        status, _ = wait(process, PATIENCE)
+        status = wait(process)
         is_right = status == 0 or (status == 3 and "error:" in errors)
         require(is_right, f"{what}: a builder ended with {status}: {errors}")
     statuses = {first.returncode, second.returncode}
@@ -96,7 +96,7 @@ def start(campaign, build):
 
 
 def kill(process):
-    process.send_signal(signal.SIGKILL)
+    process.kill()
     process.wait()
     process.stderr.close()
 

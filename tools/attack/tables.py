@@ -29,21 +29,12 @@ def write(directory, files):
             file.write(bytes)
 
 
-def of_tables(files):
-    """The files without the lock, whose content does not matter."""
-    return {name: bytes for name, bytes in files.items() if os.path.basename(name) != LOCK}
-
-
-def differences(found, expected):
-    """The names of files that differ, or are in only one of both."""
-    names = found.keys() | expected.keys()
-    return sorted(name for name in names if found.get(name) != expected.get(name))
-
-
 def require_same(directory, expected, what, but=None):
     """Requires that a directory holds exactly these files, apart from names that end in `but`."""
-    wrong = differences(of_tables(content(directory)), of_tables(expected))
-    wrong = [name for name in wrong if not (but and name.endswith(but))]
+    found = content(directory)
+    differ = [name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name)]
+    # What the lock holds does not matter.
+    wrong = sorted(name for name in differ if not name.endswith((LOCK, but or LOCK)))
     require(not wrong, f"{what}: not as in an undisturbed build: {', '.join(wrong)}")
 
 

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 
 use crate::arrays;
 use crate::errors;
-use crate::rules::RulesetLike;
+use crate::rules::Ruleset;
 use crate::tables::{self, Options, Tables};
 
 /// The time between two checks for signals of Python, and between reports of progress.
@@ -61,7 +61,7 @@ impl Progress {
 /// there.
 #[pyfunction]
 #[pyo3(signature = (
-    directory, seeds, *, ruleset = RulesetLike(granero::Ruleset::Abapa), cycles = "split",
+    directory, seeds, *, ruleset = Ruleset(granero::Ruleset::Abapa), cycles = "split",
     deciding = false, game = None, threads = None, memory = None, progress = None
 ))]
 #[allow(clippy::too_many_arguments, reason = "Python names them")]
@@ -69,7 +69,7 @@ pub(crate) fn build(
     py: Python<'_>,
     directory: PathBuf,
     seeds: u8,
-    ruleset: RulesetLike,
+    ruleset: Ruleset,
     cycles: &str,
     deciding: bool,
     game: Option<u8>,

@@ -4,7 +4,7 @@ use granero::line::{LineEnd, Unproven};
 use pyo3::prelude::*;
 
 use crate::rules::{GameOver, Move};
-use crate::situation::SituationLike;
+use crate::situation::Situation;
 
 /// A best line of play, to the end of the game or into a cycle.
 #[pyclass(frozen, eq, module = "granero")]
@@ -57,7 +57,7 @@ impl From<granero::line::Line> for Line {
 #[pymethods]
 impl Line {
     /// The line as a game in Aalina's notation, from a situation with its first position.
-    fn game(&self, start: SituationLike) -> String {
+    fn game(&self, start: Situation) -> String {
         granero::notation::aalina::write_game(&self.found.game(start.0))
     }
 

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::errors;
+use crate::situation::Situation;
 
 /// The seeds in the twelve houses, seen from the player to move: that player's houses A to F, then
 /// the opponent's.
@@ -15,15 +16,15 @@ use crate::errors;
 ///
 /// >>> Position("0 1 0 2 0 1 / 0 2 0 1 1 0").seeds
 /// 8
-#[pyclass(frozen, eq, hash, ord, module = "granero", from_py_object)]
+#[pyclass(frozen, eq, hash, ord, module = "granero")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd)]
 pub(crate) struct Position(pub(crate) granero::Position);
 
 #[pymethods]
 impl Position {
     #[new]
-    fn new(position: PositionLike) -> Position {
-        Position(position.0)
+    fn new(position: Position) -> Position {
+        position
     }
 
     /// The position in which every game starts.
@@ -83,29 +84,24 @@ pub(crate) fn table(board: &granero::Position, [caption, left, right]: [&str; 3]
 }
 
 /// An argument for a position: a position, a situation, text in any notation, or twelve numbers.
-pub(crate) struct PositionLike(pub(crate) granero::Position);
-
-impl<'a, 'py> FromPyObject<'a, 'py> for PositionLike {
+impl<'a, 'py> FromPyObject<'a, 'py> for Position {
     type Error = PyErr;
 
-    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<PositionLike> {
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Position> {
         if let Ok(position) = given.cast::<Position>() {
-            return Ok(PositionLike(position.get().0));
+            return Ok(*position.get());
         }
-        // A situation, which is defined with positions.
-        if let Ok(held) = given.getattr("position")
-            && let Ok(position) = held.cast::<Position>()
-        {
-            return Ok(PositionLike(position.get().0));
+        if let Ok(situation) = given.cast::<Situation>() {
+            return Ok(Position(situation.get().0.position()));
         }
         if let Ok(text) = given.extract::<String>() {
             let text: PositionText = text.parse().map_err(errors::of_notation)?;
-            return Ok(PositionLike(text.position()));
+            return Ok(Position(text.position()));
         }
         let houses: [u8; 12] = given.extract().map_err(|_| {
             PyTypeError::new_err("a position is a Position, text, or twelve numbers of seeds")
         })?;
-        let position = granero::Position::new(houses).map_err(errors::of_value)?;
-        Ok(PositionLike(position))
+        let position = granero::Position::new(houses);
+        position.map(Position).map_err(errors::of_value)
     }
 }

@@ -6,13 +6,13 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::errors;
-use crate::position::{Position, PositionLike};
+use crate::position::Position;
 
 /// A set of rules, by its name.
 ///
 /// >>> Ruleset("abapa").summary
 /// 'The international rules: a grand slam is a legal move, but captures nothing.'
-#[pyclass(frozen, eq, hash, module = "granero", from_py_object)]
+#[pyclass(frozen, eq, hash, module = "granero")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Ruleset(pub(crate) granero::Ruleset);
 
@@ -43,7 +43,7 @@ impl Ruleset {
     }
 
     /// The legal moves of a position; none if the game is over.
-    fn moves(&self, position: PositionLike) -> Vec<Move> {
+    fn moves(&self, position: Position) -> Vec<Move> {
         self.0
             .moves(&position.0)
             .into_iter()
@@ -52,13 +52,13 @@ impl Ruleset {
     }
 
     /// Plays a house, "A" to "F".
-    fn play(&self, position: PositionLike, house: HouseLetter) -> PyResult<Move> {
+    fn play(&self, position: Position, house: HouseLetter) -> PyResult<Move> {
         let played = self.0.play(&position.0, house.0);
         played.map(Move::from).map_err(illegal)
     }
 
     /// The end of the game in a position; None if there are moves.
-    fn over(&self, position: PositionLike) -> Option<GameOver> {
+    fn over(&self, position: Position) -> Option<GameOver> {
         match self.0.turn(&position.0) {
             Turn::Play(_) => None,
             Turn::Over(over) => Some(over.into()),
@@ -148,19 +148,17 @@ pub(crate) fn illegal(error: granero::rules::IllegalMove) -> PyErr {
 }
 
 /// An argument for a ruleset: a ruleset or its name.
-pub(crate) struct RulesetLike(pub(crate) granero::Ruleset);
-
-impl<'a, 'py> FromPyObject<'a, 'py> for RulesetLike {
+impl<'a, 'py> FromPyObject<'a, 'py> for Ruleset {
     type Error = PyErr;
 
-    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<RulesetLike> {
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Ruleset> {
         if let Ok(ruleset) = given.cast::<Ruleset>() {
-            return Ok(RulesetLike(ruleset.get().0));
+            return Ok(*ruleset.get());
         }
         let name: String = given
             .extract()
             .map_err(|_| PyTypeError::new_err("a ruleset is a Ruleset or its name"))?;
-        name.parse().map(RulesetLike).map_err(errors::of_value)
+        Ruleset::new(&name)
     }
 }
 

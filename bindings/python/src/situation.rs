@@ -7,20 +7,20 @@ use pyo3::prelude::*;
 
 use crate::errors;
 use crate::position::{self, Position};
-use crate::rules::{HouseLetter, Move, RulesetLike, illegal};
+use crate::rules::{HouseLetter, Move, Ruleset, illegal};
 
 /// A position with the seeds that each side has captured, and the side to move.
 ///
 /// Text without these has South to move, and the captured seeds shared equally.
-#[pyclass(frozen, eq, module = "granero", from_py_object)]
+#[pyclass(frozen, eq, module = "granero")]
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Situation(pub(crate) granero::Situation);
 
 #[pymethods]
 impl Situation {
     #[new]
-    fn new(text: SituationLike) -> Situation {
-        Situation(text.0)
+    fn new(text: Situation) -> Situation {
+        text
     }
 
     /// The start of a game of 12, 24, 36 or 48 seeds, South to move.
@@ -63,7 +63,7 @@ impl Situation {
     }
 
     /// Plays a house of the side to move: the move, and the situation after it.
-    fn play(&self, ruleset: RulesetLike, house: HouseLetter) -> PyResult<(Move, Situation)> {
+    fn play(&self, ruleset: Ruleset, house: HouseLetter) -> PyResult<(Move, Situation)> {
         let played = self.0.play(ruleset.0, house.0).map_err(illegal)?;
         Ok((Move::from(played.0), Situation(played.1)))
     }
@@ -96,26 +96,24 @@ impl Situation {
 }
 
 /// An argument for a situation: a situation or its text.
-pub(crate) struct SituationLike(pub(crate) granero::Situation);
-
-impl<'a, 'py> FromPyObject<'a, 'py> for SituationLike {
+impl<'a, 'py> FromPyObject<'a, 'py> for Situation {
     type Error = PyErr;
 
-    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<SituationLike> {
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Situation> {
         if let Ok(situation) = given.cast::<Situation>() {
-            return Ok(SituationLike(situation.get().0));
+            return Ok(*situation.get());
         }
         let text: String = given
             .extract()
             .map_err(|_| PyTypeError::new_err("a situation is a Situation or its text"))?;
-        SituationLike::of_text(&text)
+        Situation::of_text(&text)
     }
 }
 
-impl SituationLike {
+impl Situation {
     /// Reads a situation.
-    pub(crate) fn of_text(text: &str) -> PyResult<SituationLike> {
-        text.parse().map(SituationLike).map_err(errors::of_notation)
+    pub(crate) fn of_text(text: &str) -> PyResult<Situation> {
+        text.parse().map(Situation).map_err(errors::of_notation)
     }
 }
 

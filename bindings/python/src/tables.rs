@@ -25,10 +25,10 @@ use crate::arrays::{self, ManyPositions, UNKNOWN};
 use crate::assessment::{self, Assessment, Range};
 use crate::judgement::Judgement;
 use crate::line::Line;
-use crate::position::PositionLike;
+use crate::position::Position;
 use crate::proof::{self, Proof};
 use crate::rules::Ruleset;
-use crate::situation::{Situation, SituationLike};
+use crate::situation::Situation;
 use crate::{document, errors};
 
 /// An array of values.
@@ -227,7 +227,7 @@ impl Tables {
     fn value<'py>(
         &self,
         py: Python<'py>,
-        position: PositionLike,
+        position: Position,
         default: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let value = self.held()?.value_of(py, &position.0)?;
@@ -239,7 +239,7 @@ impl Tables {
 
     /// The value of a position to the player to move. BeyondTables, a LookupError, where `value` gives
     /// None.
-    fn __getitem__(&self, py: Python<'_>, position: PositionLike) -> PyResult<i8> {
+    fn __getitem__(&self, py: Python<'_>, position: Position) -> PyResult<i8> {
         let value = self.held()?.value_of(py, &position.0)?;
         let missing = || format!("the tables do not have the value of {}", position.0);
         value
@@ -249,11 +249,7 @@ impl Tables {
 
     /// The seeds that South and North end up with from a situation, by best play. None where `value`
     /// gives None.
-    fn final_score(
-        &self,
-        py: Python<'_>,
-        situation: SituationLike,
-    ) -> PyResult<Option<(f64, f64)>> {
+    fn final_score(&self, py: Python<'_>, situation: Situation) -> PyResult<Option<(f64, f64)>> {
         let value = self.held()?.value_of(py, &situation.0.position())?;
         let score = value.map(|value| FinalScore::new(&situation.0, value));
         Ok(score.map(|score| (score.seeds(Side::South), score.seeds(Side::North))))
@@ -261,7 +257,7 @@ impl Tables {
 
     /// The least and the most that the player to move gets, as far as the tables hold it. None
     /// beyond the tables.
-    fn range(&self, py: Python<'_>, position: PositionLike) -> PyResult<Option<Range>> {
+    fn range(&self, py: Python<'_>, position: Position) -> PyResult<Option<Range>> {
         let held = self.held()?;
         let value = held.ask(py, |tables| tables.clamped_value(&position.0))?;
         Ok(value.map(|value| assessment::range(value, position.0.seeds())))
@@ -269,7 +265,7 @@ impl Tables {
 
     /// The value of a position and each of its moves.
     #[pyo3(name = "assess")]
-    fn assess_position(&self, py: Python<'_>, position: PositionLike) -> PyResult<Assessment> {
+    fn assess_position(&self, py: Python<'_>, position: Position) -> PyResult<Assessment> {
         let found = self.held()?.ask(py, |tables| tables.assess(&position.0));
         found.map(Assessment::from)
     }
@@ -280,7 +276,7 @@ impl Tables {
     /// action gives away, which with bounds counts the low ones. Both are None if the tables do not have them. A
     /// state at the end of the game has no actions. BeyondTables if the state has more seeds than the tables.
     fn openspiel(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Actions> {
-        let situation = SituationLike::of_text(&state.str()?.to_cow()?)?.0;
+        let situation = Situation::of_text(&state.str()?.to_cow()?)?.0;
         let position = situation.position();
         let found = (self.held()?).ask(py, |tables| {
             let beyond = || TableError::NoSuchLayer {
@@ -389,7 +385,7 @@ impl Tables {
     ///
     /// If positions have bounds, `bound` selects the one that the line realises: "low" or "high".
     #[pyo3(signature = (position, bound = "low"))]
-    fn line(&self, py: Python<'_>, position: PositionLike, bound: &str) -> PyResult<Option<Line>> {
+    fn line(&self, py: Python<'_>, position: Position, bound: &str) -> PyResult<Option<Line>> {
         let bound = match bound {
             "low" => Which::Low,
             "high" => Which::High,
@@ -520,7 +516,7 @@ impl Tables {
     fn prove(
         &self,
         py: Python<'_>,
-        position: PositionLike,
+        position: Position,
         seconds: Option<f64>,
         positions: Option<u64>,
         watch: Option<Py<PyAny>>,

@@ -4,6 +4,7 @@ import os
 import pickle
 import signal
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -343,17 +344,9 @@ def test_a_row_with_too_many_seeds_is_named(tables):
 def test_threads_share_tables(tables):
     positions = granero.unrank(9, np.arange(0, 167960, 7, dtype=np.uint64))
     expected = tables.layer(9)[::7]
-    right = []
-
-    def ask():
-        right.append((tables.values(positions) == expected).all())
-
-    threads = [threading.Thread(target=ask) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert right == [True] * 4
+    with ThreadPoolExecutor(4) as threads:
+        asked = threads.map(tables.values, [positions] * 4)
+        assert all((values == expected).all() for values in asked)
 
 
 def test_a_line(tables):

@@ -15,49 +15,51 @@ def words(documentation):
     return (documentation or "").split()
 
 
+def members(node):
+    """The members of a module or class in the stubs, each with its documentation; of overloads the last."""
+    found = {}
+    for member, after in zip(node.body, [*node.body[1:], None]):
+        if isinstance(member, (ast.ClassDef, ast.FunctionDef)):
+            found[member.name] = member, ast.get_docstring(member)
+        elif isinstance(member, ast.AnnAssign):
+            found[member.target.id] = member, after.value.value
+    return found
+
+
+STUBS = members(ast.parse((PACKAGE / "__init__.pyi").read_text()))
+
+
 def test_all_has_its_documentation_at_run_time_too():
-    def compare(thing, node, name):
-        assert words(inspect.getdoc(thing)) == words(ast.get_docstring(node)) != [], name
+    def compare(thing, documentation, name):
+        assert words(inspect.getdoc(thing)) == words(documentation) != [], name
 
     assert words(granero.__doc__)
-    for node in ast.parse((PACKAGE / "__init__.pyi").read_text()).body:
-        if not isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+    for name, (node, documentation) in STUBS.items():
+        if isinstance(node, ast.AnnAssign):
             continue
-        thing = getattr(granero, node.name)
-        compare(thing, node, node.name)
-        # Of overloads, the last has the documentation.
-        for name, member in {member.name: member for member in node.body if isinstance(member, ast.FunctionDef)}.items():
-            if not name.startswith("_"):
-                compare(getattr(thing, name), member, f"{node.name}.{name}")
+        thing = getattr(granero, name)
+        compare(thing, documentation, name)
+        for member, (_, documentation) in members(node).items() if isinstance(node, ast.ClassDef) else []:
+            if not member.startswith("_"):
+                # An attribute is a property of the class.
+                compare(getattr(thing, member), documentation, f"{name}.{member}")
 
 
 def test_the_stubs_and_the_module_agree():
     assert (PACKAGE / "py.typed").exists()
-    stubs = ast.parse((PACKAGE / "__init__.pyi").read_text())
-    typed = {}
-    for node in stubs.body:
-        if isinstance(node, ast.ClassDef):
-            typed[node.name] = {
-                member.name: member for member in node.body if isinstance(member, ast.FunctionDef)
-            }
-        elif isinstance(node, ast.FunctionDef):
-            typed[node.name] = node
-        elif isinstance(node, ast.AnnAssign):
-            typed[node.target.id] = node
     public = {name for name in dir(granero) if not name.startswith("_")}
-    assert public - {"granero"} == set(typed) - {"__version__"}
-    for name, node in typed.items():
+    assert public - {"granero"} == set(STUBS) - {"__version__"}
+    for name, (node, _) in STUBS.items():
         thing = getattr(granero, name)
         if isinstance(node, ast.FunctionDef):
             assert_same_parameters(thing, node)
-        elif isinstance(node, dict):
-            assert thing.__doc__, name
-            members = {member for member in vars(thing) if not member.startswith("_")}
-            assert members == {member for member in node if not member.startswith("_")}, name
-            for member, stub in node.items():
+        elif isinstance(node, ast.ClassDef):
+            typed = members(node)
+            public = {member for member in vars(thing) if not member.startswith("_")}
+            assert public == {member for member in typed if not member.startswith("_")}, name
+            for member, (stub, _) in typed.items():
                 found = getattr(thing, member)
-                decorators = {ast.unparse(decorator) for decorator in stub.decorator_list}
-                assert ("property" in decorators) == (not callable(found)), member
+                assert isinstance(stub, ast.FunctionDef) == callable(found), member
                 if callable(found) and not member.startswith("_"):
                     assert_same_parameters(found, stub)
 

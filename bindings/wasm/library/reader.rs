@@ -37,13 +37,6 @@ pub struct Reader {
     tables: Option<Tables>,
 }
 
-/// The reason why there is no answer.
-enum Miss {
-    /// Bytes are missing.
-    NotYet,
-    Error(ErrorJson),
-}
-
 /// The rules, and the files by their numbers.
 #[derive(Serialize)]
 struct About<'a> {
@@ -61,24 +54,17 @@ struct ListedFile<'a> {
     file: &'a FileEntry,
 }
 
-type Answer = Result<String, Miss>;
+/// The answer to a question as text. It does not matter while bytes are wanted.
+type Answer = Result<String, ErrorJson>;
 
-impl Miss {
-    fn damaged(message: String, hint: &'static str) -> Miss {
-        Miss::Error(ErrorJson::new(ErrorCode::DamagedTables, message, hint))
-    }
+fn damaged(error: TableError) -> ErrorJson {
+    let hint = "are all files those of the same tables, and whole?";
+    ErrorJson::new(ErrorCode::DamagedTables, with_causes(&error), hint)
 }
 
-impl From<TableError> for Miss {
-    fn from(error: TableError) -> Miss {
-        if let TableError::Io { source, .. } = &error
-            && source.kind() == ErrorKind::WouldBlock
-        {
-            return Miss::NotYet;
-        }
-        let hint = "are all files those of the same tables, and whole?";
-        Miss::damaged(with_causes(&error), hint)
-    }
+/// The error for an answer that needs bytes which are wanted now.
+fn not_yet() -> ErrorJson {
+    ErrorJson::new(ErrorCode::DamagedTables, "bytes are missing", "")
 }
 
 #[wasm_bindgen]
@@ -147,14 +133,14 @@ impl Reader {
     /// Answers a question, or says what is wrong with it: JSON for JSON; nothing if bytes are missing.
     pub fn ask(&mut self, question: &str) -> Option<String> {
         self.answer(|reader| {
-            let asked = Question::read(question).map_err(Miss::Error)?;
-            let position = || position_of(&asked.position);
+            let asked = Question::read(question)?;
+            let position = || asked.position.parse::<PositionText>();
             match &asked.what[..] {
                 "position" => reader.position(&position()?),
                 "line" => reader.line(&position()?),
                 "prove" => reader.prove(&position()?, asked.budget()),
                 "judge" => reader.judge(&asked.text, asked.game, asked.budget()),
-                _ => Err(Miss::Error(asked.unknown())),
+                _ => Err(asked.unknown()),
             }
         })
     }
@@ -172,16 +158,16 @@ impl Reader {
             return Err("a position is twelve numbers".into());
         }
         let found = self.attempt(|reader| {
+            let pieces = reader.pieces.clone();
             let tables = reader.tables()?;
-            let range = |houses: &[u8; HOUSES]| -> Result<[i8; 2], Miss> {
-                let position = Position::new(*houses).map_err(|error| {
-                    Miss::Error(ErrorJson::impossible_position(error.to_string()))
-                })?;
-                match tables.clamped_value(&position).map_err(Miss::from) {
+            let range = |houses: &[u8; HOUSES]| {
+                let position = Position::new(*houses)
+                    .map_err(|error| ErrorJson::impossible_position(error.to_string()))?;
+                match tables.clamped_value(&position) {
                     Ok(Some(value)) => Ok(value.range(position.seeds()).map(Value::seeds)),
                     // All positions say what they lack.
-                    Ok(None) | Err(Miss::NotYet) => Ok([UNKNOWN; 2]),
-                    Err(error) => Err(error),
+                    Err(error) if !pieces.lock().is_wanting() => Err(damaged(error)),
+                    Ok(None) | Err(_) => Ok([UNKNOWN; 2]),
                 }
             };
             positions.iter().map(range).collect::<Result<Vec<_>, _>>()
@@ -194,14 +180,15 @@ impl Reader {
 impl Reader {
     /// The value of a position and its moves, as `/api/v1/{rules}/position` answers it.
     fn position(&mut self, text: &PositionText) -> Answer {
-        let answer = PositionAnswer::new(self.tables()?, text)?;
+        let answer = PositionAnswer::new(self.tables()?, text).map_err(damaged)?;
         Ok(crate::json(&PositionJson::served(&answer)))
     }
 
     /// The best line, as `/api/v1/{rules}/line` answers it.
     fn line(&mut self, text: &PositionText) -> Answer {
         let tables = self.tables()?;
-        let found = BestLines::find(tables, text, SERVED_LIMIT, &mut |_| {})?;
+        let found = BestLines::find(tables, text, SERVED_LIMIT, &mut |_| {});
+        let found = found.map_err(damaged)?;
         let line = LineJson::new(tables, text, found.as_ref());
         Ok(crate::json(&line.served(text)))
     }
@@ -210,13 +197,13 @@ impl Reader {
     fn prove(&mut self, text: &PositionText, budget: Option<Budget>) -> Answer {
         let files = self.files();
         let tables = self.tables()?;
-        let mut answer = PositionAnswer::new(tables, text)?;
+        let mut answer = PositionAnswer::new(tables, text).map_err(damaged)?;
         if answer.is_beyond()
             && let Some(budget) = budget
         {
             load_whole(&files)?;
-            let prover = Prover::new(tables);
-            answer.prove(&prover.prove(&text.position(), budget, go_on)?);
+            let proof = Prover::new(tables).prove(&text.position(), budget, go_on);
+            answer.prove(&proof.map_err(damaged)?);
         }
         Ok(crate::json(&PositionJson::served(&answer)))
     }
@@ -224,7 +211,7 @@ impl Reader {
     /// Judges one of the games in a text, as `/api/v1/{rules}/judge` answers it. A search from each position beyond the
     /// tables needs the files whole.
     fn judge(&mut self, text: &str, number: usize, budget: Option<Budget>) -> Answer {
-        let (game, games) = chosen_game(text, number).map_err(Miss::Error)?;
+        let (game, games) = chosen_game(text, number)?;
         let files = self.files();
         let tables = self.tables()?;
         match budget {
@@ -236,7 +223,7 @@ impl Reader {
                 }
             }
         }
-        let judgement = Judgement::with_search(tables, &game, budget, go_on)?;
+        let judgement = Judgement::with_search(tables, &game, budget, go_on).map_err(damaged)?;
         let judged = ServedJudgement::new(tables, &game, &judgement, games, [0; 2]);
         Ok(crate::json(&judged))
     }
@@ -247,26 +234,21 @@ fn go_on(_: &ProofProgress) -> ControlFlow<()> {
 }
 
 /// Asks for what is missing of any file: a search looks at positions everywhere.
-fn load_whole(files: &[PiecedFile]) -> Result<(), Miss> {
+fn load_whole(files: &[PiecedFile]) -> Result<(), ErrorJson> {
     let lacks_bytes = |file: &&PiecedFile| file.bytes(0..file.length).is_err();
-    if files.iter().filter(lacks_bytes).count() > 0 {
-        return Err(Miss::NotYet);
+    match files.iter().filter(lacks_bytes).count() {
+        0 => Ok(()),
+        _ => Err(not_yet()),
     }
-    Ok(())
-}
-
-fn position_of(text: &str) -> Result<PositionText, Miss> {
-    let read = text.parse::<PositionText>();
-    read.map_err(|error| Miss::Error(ErrorJson::from(error)))
 }
 
 impl Reader {
     /// The tables, once their headers have come.
-    fn tables(&mut self) -> Result<&Tables, Miss> {
+    fn tables(&mut self) -> Result<&Tables, ErrorJson> {
         if self.tables.is_none() {
             self.tables = Some(self.open()?);
         }
-        self.tables.as_ref().ok_or(Miss::NotYet)
+        self.tables.as_ref().ok_or_else(not_yet)
     }
 
     fn files(&self) -> Vec<PiecedFile> {
@@ -278,7 +260,7 @@ impl Reader {
         (0..).zip(self.manifest.files()).map(file).collect()
     }
 
-    fn open(&self) -> Result<Tables, Miss> {
+    fn open(&self) -> Result<Tables, ErrorJson> {
         let files = self.files();
         for file in &files {
             // Its header; for all files at once.
@@ -286,14 +268,14 @@ impl Reader {
         }
         let mut files = files.into_iter();
         if self.pieces.lock().is_wanting() {
-            return Err(Miss::NotYet);
+            return Err(not_yet());
         }
         let options = TableOptions::new().cache_bytes(self.cache / 2);
         let tables = options.open_sources(&self.manifest.to_text(), |_| {
             let file = files.next().ok_or(ErrorKind::NotFound)?;
             Ok(Box::new(file) as Box<dyn ByteSource>)
         });
-        Ok(tables?)
+        tables.map_err(damaged)
     }
 
     /// The answer to a question as text, or the document of an error.
@@ -305,18 +287,14 @@ impl Reader {
     /// The answer to a question; `None` if bytes are missing.
     fn attempt<T>(
         &mut self,
-        question: impl FnOnce(&mut Reader) -> Result<T, Miss>,
+        question: impl FnOnce(&mut Reader) -> Result<T, ErrorJson>,
     ) -> Result<Option<T>, ErrorJson> {
         let answer = question(self);
         // Also where an answer does without what it lacks.
         if self.pieces.lock().is_wanting() {
             return Ok(None);
         }
-        match answer {
-            Ok(answer) => Ok(Some(answer)),
-            Err(Miss::NotYet) => Ok(None),
-            Err(Miss::Error(error)) => Err(error),
-        }
+        answer.map(Some)
     }
 }
 

@@ -639,7 +639,7 @@ fn a_forged_checkpoint_ends_the_build_and_is_gone() {
     let lengths: Vec<usize> = lengths.map(usize::from_le_bytes).collect();
     let tables = open(place.path(), (Ruleset::Abapa, Cycles::OwnSide));
     let note = |_| ();
-    let of_tables = (tables.lock(), tables.manifest().fingerprint());
+    let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
     let layer = Layer::new(3).unwrap();
     let mut checkpoints = LayerCheckpoints::new(of_tables, layer, None, &note);
     let mut forged = Forged::default();

@@ -178,6 +178,7 @@ fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, R
     }
 
     let mut tokens = tokens_after(game, 0);
+    let mut symbols = game.symbols.iter().peekable();
     for (index, (played, ply)) in game.moves.iter().zip(&plies).enumerate() {
         let number = game.numbering.of(index);
         if !number.second {
@@ -191,8 +192,8 @@ fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, R
             (Dialect::Ogn, captured) => format!("{}+{captured}", played.sown),
         };
         let mut others = Vec::new();
-        for symbol in game.symbols.after(index + 1) {
-            match SYMBOLS.get(usize::from(symbol).wrapping_sub(1)) {
+        while let Some((_, symbol)) = symbols.next_if(|(moves, _)| *moves <= index + 1) {
+            match SYMBOLS.get(usize::from(*symbol).wrapping_sub(1)) {
                 // Two symbols run together would read as a third.
                 Some(sign) if others.is_empty() && !written.ends_with(['!', '?']) => {
                     written += sign;
@@ -472,7 +473,7 @@ impl<'a> Reader<'a> {
                 }
                 '!' | '?' | '$' => {
                     let symbol = self.symbol(!game.moves.is_empty())?;
-                    game.symbols.add(game.moves.len(), symbol);
+                    game.symbols.push((game.moves.len(), symbol));
                 }
                 '0'..='9' => match self.number_or_result()? {
                     NumberOrResult::Result(found) => result = Some(found),

@@ -6,7 +6,6 @@ use thiserror::Error;
 
 use super::comments::Comments;
 use super::numbering::MoveNumber;
-use super::symbols::Symbols;
 use crate::house::{House, PlayerHouse, Side};
 use crate::rules::{IllegalMove, Move, Ruleset, UnknownRuleset};
 use crate::situation::Situation;
@@ -32,8 +31,15 @@ pub struct Game {
     pub tags: Vec<(String, String)>,
     /// Comments on the whole game and on its moves.
     pub comments: Comments,
-    /// Symbols after moves, such as `!` and `?`.
-    pub symbols: Symbols,
+    /// Symbols such as `!` and `?`, in the order of the game, each with the number of moves before it. A symbol is a
+    /// number as in PGN: 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`, and `$14` is 14.
+    ///
+    /// ```
+    /// let game = granero::notation::ogn::parse("1. F! f 2. B?? $14 e")?;
+    /// assert_eq!(game.symbols, [(1, 1), (3, 4), (3, 14)]);
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    pub symbols: Vec<(usize, u8)>,
     /// Variations: other possible moves, in parentheses, as the record has them.
     pub variations: Comments,
     /// The number of the first move.
@@ -90,7 +96,7 @@ impl Default for Game {
             moves: Vec::new(),
             tags: Vec::new(),
             comments: Comments::default(),
-            symbols: Symbols::default(),
+            symbols: Vec::new(),
             variations: Comments::default(),
             numbering: MoveNumber::default(),
         }

@@ -2,10 +2,8 @@
 //!
 //! * `comments`: comments on moves;
 //! * `game`: the game, and replaying it;
-//! * `numbering`: the numbers of moves;
-//! * `symbols`: `!`, `?` and others.
+//! * `numbering`: the numbers of moves.
 
 pub mod comments;
 pub mod game;
 pub mod numbering;
-pub mod symbols;

@@ -114,6 +114,31 @@ impl Board {
         sum(self.own + self.opponents)
     }
 
+    /// The board after a house is sown, before captures, and the house of the last seed, the mover's first. An empty
+    /// house leaves the board as it is.
+    ///
+    /// ```
+    /// use granero::rules::board::Board;
+    /// use granero::{House, Position};
+    ///
+    /// // 14 seeds go once round the board and skip their own house.
+    /// let position: Position = "0 0 0 8 2 0 / 6 1 7 0 14 8".parse()?;
+    /// let (sown, last) = Board::of(&position).sown(House::E);
+    /// assert_eq!(sown.position().houses(), [7, 2, 8, 1, 0, 10, 2, 4, 9, 1, 1, 1]);
+    /// assert_eq!(last, 7);
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
+    #[inline]
+    pub fn sown(self, house: House) -> (Board, u8) {
+        let place = 8 * house.index();
+        let sowing = SOWINGS[house.index()][(self.own >> place & 0xff) as usize];
+        let sown = Board {
+            own: (self.own & !(0xff << place)) + sowing.own,
+            opponents: self.opponents + sowing.opponents,
+        };
+        (sown, sowing.last)
+    }
+
     /// A number that differs for most boards.
     pub fn hash(self) -> u64 {
         let mixed = (self.own ^ self.opponents.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -124,15 +149,12 @@ impl Board {
     pub fn moves(self, variation: &Variation) -> BoardMoves {
         let mut always = BoardMoves::default();
         let mut last_resort = BoardMoves::default();
-        for (house, sowings) in SOWINGS.iter().enumerate() {
-            let seeds = self.own >> (8 * house) & 0xff;
-            if seeds == 0 {
+        for house in House::ALL {
+            if self.own >> (8 * house.index()) & 0xff == 0 {
                 continue;
             }
-            let sowing = sowings[seeds as usize];
-            let own = (self.own & !(0xff << (8 * house))) + sowing.own;
-            let opponents = self.opponents + sowing.opponents;
-            let (permission, mut play) = arrive(own, opponents, sowing.last, variation);
+            let (sown, last) = self.sown(house);
+            let (permission, mut play) = arrive(sown, last, variation);
             play.house = house as u8;
             match permission {
                 Permission::Always => always.push(play),
@@ -148,18 +170,9 @@ impl Board {
     }
 }
 
-/// Tells if sowing a house gives the opponent no seed.
-pub(super) fn starves(house: House, seeds: u8) -> bool {
-    SOWINGS[house.index()][usize::from(seeds)].opponents == 0
-}
-
 /// Completes a move after its house is sown.
-pub(super) fn arrive(
-    own: u64,
-    opponents: u64,
-    last: u8,
-    variation: &Variation,
-) -> (Permission, BoardMove) {
+pub(super) fn arrive(sown: Board, last: u8, variation: &Variation) -> (Permission, BoardMove) {
+    let Board { own, opponents } = sown;
     let quiet = capture(own, opponents, 0);
     if opponents == 0 {
         return (variation.starving, quiet);

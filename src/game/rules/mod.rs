@@ -1,15 +1,12 @@
 //! The rules of the game, in all the rulesets of this project.
 //!
-//! * [`sowing`] sows a house, and finds the chain of houses that the sowing would
-//!   capture. This part is common to all rulesets.
 //! * `ruleset` lists, as data, where the rulesets differ: when a move captures **all** the
 //!   opponent's seeds (a *grand slam*), or gives none to an opponent without seeds.
-//! * `board` generates moves from tables of sowings.
+//! * `board` sows houses and generates moves, from tables of sowings.
 //! * `turn` says what they capture and where they lead; or why the game is over and what the position is worth.
 
 pub mod board;
 pub(crate) mod ruleset;
-pub mod sowing;
 pub(crate) mod turn;
 
 pub use ruleset::Ruleset;

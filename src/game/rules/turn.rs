@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use thiserror::Error;
 
-use super::board::{Board, BoardMove, arrive, starves, word};
+use super::board::{Board, BoardMove, arrive, word};
 use super::ruleset::{Permission, Ruleset};
 use crate::house::House;
 use crate::position::Position;
@@ -205,7 +205,7 @@ impl Ruleset {
             Refusal::GameOver(game_over(position).reason)
         } else if position.seeds_in(house) == 0 {
             Refusal::EmptyHouse
-        } else if position.opponents_seeds() == 0 && starves(house, position.seeds_in(house)) {
+        } else if Board::of(position).sown(house).0.opponents == 0 {
             Refusal::MustFeed
         } else {
             Refusal::GrandSlam
@@ -240,8 +240,11 @@ impl Ruleset {
     /// The outcome of a move whose sowing leaves these seeds in the opponent's houses, the last one
     /// in the house `last`.
     pub fn arrival(self, opponents: [u8; 6], last: House) -> Arrival {
-        let last = 6 + last.index() as u8;
-        let (permission, play) = arrive(0, word(opponents), last, self.variation());
+        let sown = Board {
+            own: 0,
+            opponents: word(opponents),
+        };
+        let (permission, play) = arrive(sown, 6 + last as u8, self.variation());
         match play {
             _ if permission != Permission::Always => Arrival::Barred,
             BoardMove {

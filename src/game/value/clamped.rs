@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::extent::ValueLimits;
+use super::kind::Kind;
 use super::measured::Measured;
 use crate::value::Value;
 
@@ -30,8 +30,8 @@ pub enum Clamped {
 impl Clamped {
     /// Interprets a number from tables, whose values are cut off at the limit of their layer.
     #[inline]
-    pub fn new(limits: ValueLimits, seeds: u8, cut: Value) -> Clamped {
-        let limit = limits.of(seeds);
+    pub fn new(kind: Kind, seeds: u8, cut: Value) -> Clamped {
+        let limit = kind.limit(seeds);
         if limit < seeds as i8 && cut.seeds() >= limit {
             Clamped::AtLeast(cut)
         } else if limit < seeds as i8 && cut.seeds() <= -limit {

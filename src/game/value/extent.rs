@@ -88,14 +88,6 @@ impl Extent {
         if fits < seeds { fits } else { seeds }
     }
 
-    /// The limits of the values with a convention for endless play.
-    pub const fn limits(self, cycles: Cycles) -> ValueLimits {
-        ValueLimits {
-            extent: self,
-            cycles,
-        }
-    }
-
     /// The name used on the command line and in JSON.
     pub const fn name(self) -> &'static str {
         match self.game {
@@ -115,56 +107,30 @@ impl fmt::Display for Extent {
     }
 }
 
-/// The largest value of each layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ValueLimits {
-    extent: Extent,
-    cycles: Cycles,
-}
-
-impl ValueLimits {
-    /// The limit in the layer of `seeds` seeds.
-    pub const fn of(self, seeds: u8) -> i8 {
-        self.extent.limit(self.cycles, seeds) as i8
-    }
-
-    /// A value of the layer of `seeds` seeds, cut off at the limit.
-    pub fn cut(self, seeds: u8, value: i8) -> i8 {
-        value.clamp(-self.of(seeds), self.of(seeds))
-    }
-
-    /// The convention for endless play.
-    pub const fn cycles(self) -> Cycles {
-        self.cycles
-    }
-
-    /// The extent.
-    pub const fn extent(self) -> Extent {
-        self.extent
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Ruleset;
+    use crate::value::kind::Kind;
 
-    fn all() -> impl Iterator<Item = ValueLimits> {
+    fn all() -> impl Iterator<Item = Kind> {
         let extents = (1..=MAX_SEEDS).filter_map(Extent::deciding);
-        extents.flat_map(|extent| Cycles::ALL.map(|cycles| extent.limits(cycles)))
+        let kind = |extent, cycles| Kind::from((Ruleset::Abapa, cycles, extent));
+        extents.flat_map(move |extent| Cycles::ALL.map(|cycles| kind(extent, cycles)))
     }
 
     /// A value that is cut off has the same winner, whatever was captured before, and by whom.
     #[test]
     fn a_value_that_is_cut_off_decides_as_the_value_does() {
-        for limits in all() {
-            let game = limits.extent.max_seeds();
+        for kind in all() {
+            let game = kind.extent.max_seeds();
             for seeds in 0..=game {
                 let captured = (game - seeds) as i8;
                 let n = seeds as i8;
-                let step = if limits.cycles == Cycles::Split { 1 } else { 2 };
+                let step = if kind.cycles == Cycles::Split { 1 } else { 2 };
                 for value in (-n..=n).step_by(step) {
-                    let cut = limits.cut(seeds, value);
-                    if limits.cycles == Cycles::OwnSide {
+                    let cut = kind.cut(seeds, value);
+                    if kind.cycles == Cycles::OwnSide {
                         assert_eq!((cut - n) % 2, 0);
                     }
                     for ahead in (-captured..=captured).step_by(2) {
@@ -178,11 +144,11 @@ mod tests {
     /// The limits cannot be lower: two neighbouring values below have different winners.
     #[test]
     fn no_lower_limit_decides() {
-        for limits in all() {
-            let game = limits.extent.max_seeds();
+        for kind in all() {
+            let game = kind.extent.max_seeds();
             for seeds in 1..=game {
-                let step = if limits.cycles == Cycles::Split { 1 } else { 2 };
-                let below = limits.of(seeds) - step;
+                let step = if kind.cycles == Cycles::Split { 1 } else { 2 };
+                let below = kind.limit(seeds) - step;
                 // Without captured seeds, the limit alone is a win.
                 assert!(below <= (game - seeds) as i8);
             }
@@ -191,16 +157,16 @@ mod tests {
 
     #[test]
     fn children_that_are_cut_off_give_parents_that_are_cut_off() {
-        for limits in all() {
-            for seeds in 0..=limits.extent.max_seeds() {
+        for kind in all() {
+            for seeds in 0..=kind.extent.max_seeds() {
                 for captured in 0..=seeds {
                     let left = (seeds - captured) as i8;
                     for child in -left..=left {
-                        let of_cut = captured as i8 - limits.cut(left as u8, child);
+                        let of_cut = captured as i8 - kind.cut(left as u8, child);
                         let of_child = captured as i8 - child;
-                        assert_eq!(limits.cut(seeds, of_cut), limits.cut(seeds, of_child));
+                        assert_eq!(kind.cut(seeds, of_cut), kind.cut(seeds, of_child));
                         // Captures cannot give less than the lower limit.
-                        assert!(of_cut >= -limits.of(seeds));
+                        assert!(of_cut >= -kind.limit(seeds));
                     }
                 }
             }

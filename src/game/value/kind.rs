@@ -1,7 +1,7 @@
 //! The kind of tables: the rules, the convention for endless play, and the extent.
 
 use super::cycles::Cycles;
-use super::extent::{Extent, ValueLimits};
+use super::extent::Extent;
 use crate::rules::Ruleset;
 
 /// The kind of tables. Rules and a convention alone mean full tables.
@@ -23,9 +23,14 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// The largest value of each layer.
-    pub const fn limits(self) -> ValueLimits {
-        self.extent.limits(self.cycles)
+    /// The [limit](Extent::limit) in the layer of `seeds` seeds.
+    pub const fn limit(self, seeds: u8) -> i8 {
+        self.extent.limit(self.cycles, seeds) as i8
+    }
+
+    /// A value of the layer of `seeds` seeds, cut off at the limit.
+    pub fn cut(self, seeds: u8, value: i8) -> i8 {
+        value.clamp(-self.limit(seeds), self.limit(seeds))
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! * `clamped`: a value that deciding tables may have cut off;
 //! * `cycles`: the two conventions for endless play;
-//! * `extent`: tables in full or deciding, and the limits of their values;
-//! * `kind`: rules, convention and extent together;
+//! * `extent`: tables in full or deciding;
+//! * `kind`: rules, convention and extent together, and the limits of values;
 //! * `measured`: a value or two bounds.
 
 pub mod clamped;

@@ -6,7 +6,6 @@ use super::stake::stake;
 use super::{FoundPosition, best};
 use crate::player::Difficulty;
 use granero_game::rules::Ruleset;
-use granero_game::rules::sowing::sow;
 use granero_game::{Clamped, Measured, Position};
 use granero_table::{AssessedMove, Assessment, TableError, Tables};
 
@@ -158,7 +157,9 @@ fn all_best_are(kind: MoveKind, rules: Ruleset, assessment: &Assessment) -> bool
     let position = &assessment.position;
     let is_of_sort = |assessed: &AssessedMove| match kind {
         MoveKind::Sacrifice => gives(rules, assessed),
-        MoveKind::GrandSlam => sow(position, assessed.play.house).is_grand_slam(),
+        // By these rules every grand slam is a capture like any other.
+        MoveKind::GrandSlam => (Ruleset::SlamCaptures.play(position, assessed.play.house))
+            .is_ok_and(|play| play.captured > 0 && play.position.own_seeds() == 0),
     };
     let mut best = best::may_be_best(assessment).peekable();
     let is_one = best.peek().is_some() && best.all(is_of_sort);

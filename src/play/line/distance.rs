@@ -1,6 +1,5 @@
 //! The number of moves of best play to the next capture.
 
-use super::Way;
 use super::own_side::OwnSideGraph;
 use super::split::SplitGraph;
 use granero_game::rules::Turn;
@@ -107,9 +106,9 @@ impl Distance {
             Cycles::OwnSide => {
                 let graph = OwnSideGraph::explore(tables, position, false, limit, &mut |_| {})?;
                 Ok(match graph.map(|graph| graph.way()) {
-                    Some(Way::Out(moves)) => Distance::Moves(moves.len()),
-                    Some(Way::Cycle { .. }) => Distance::Endless,
-                    Some(Way::Unexplored) | None => Distance::Unknown,
+                    Some((moves, None)) => Distance::Moves(moves.len()),
+                    Some((_, Some(_))) => Distance::Endless,
+                    None => Distance::Unknown,
                 })
             }
         }

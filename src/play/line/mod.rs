@@ -102,6 +102,19 @@ pub enum Unproven {
     NoProgress,
 }
 
+impl LineEnd {
+    /// The end of a line that begins with this number of moves more.
+    fn after(self, moves: usize) -> LineEnd {
+        match self {
+            LineEnd::Cycle { from, proven } => LineEnd::Cycle {
+                from: moves + from,
+                proven,
+            },
+            end => end,
+        }
+    }
+}
+
 impl Line {
     /// The limit of [`best`](Line::best): about the number of positions that it explores at a time.
     /// Layers of up to 12 seeds have fewer positions. In larger layers best moves reach few: of
@@ -165,28 +178,19 @@ impl Line {
             if let Turn::Over(over) = tables.rules().turn(&now) {
                 break LineEnd::Over(over);
             }
-            let way = match tables.cycles() {
-                Cycles::Split => Way::by_value(tables, &now, limit, watch)?,
+            let (way, end) = match tables.cycles() {
+                Cycles::Split => way_by_value(tables, &now, limit, watch)?,
                 Cycles::OwnSide => {
                     let starters_turn = moves.len().is_multiple_of(2);
                     let favoured = starters_turn == (bound == Bound::High);
                     let graph = OwnSideGraph::explore(tables, &now, favoured, limit, watch)?;
-                    graph.map_or(Way::Unexplored, |graph| graph.way())
+                    graph.map_or(UNEXPLORED, |graph| graph.way())
                 }
             };
             let before = moves.len();
-            match way {
-                Way::Out(way) => moves.extend(way),
-                Way::Cycle {
-                    moves: way,
-                    from,
-                    proven,
-                } => {
-                    moves.extend(way);
-                    let from = before + from;
-                    break LineEnd::Cycle { from, proven };
-                }
-                Way::Unexplored => break LineEnd::Unexplored,
+            moves.extend(way);
+            if let Some(end) = end {
+                break end.after(before);
             }
             now = moves.last().map_or(now, |last| last.position);
         };
@@ -245,63 +249,46 @@ impl Line {
     }
 }
 
-/// The course of best play from a position within its layer.
-enum Way {
-    /// Out of the layer, or to the end of the game.
-    Out(Vec<Move>),
-    /// Into a cycle, which begins after the first `from` moves.
-    Cycle {
-        moves: Vec<Move>,
-        from: usize,
-        proven: bool,
-    },
-    /// Unknown: the search reached its limit.
-    Unexplored,
-}
+/// Best play from a position within its layer: the moves, and the end of the line unless they lead out of the layer, or
+/// to the end of the game.
+type Way = (Vec<Move>, Option<LineEnd>);
 
-impl Way {
-    /// Finds the way where endless play is shared equally.
-    fn by_value(
-        tables: &Tables,
-        now: &Position,
-        limit: usize,
-        watch: &mut dyn FnMut(usize),
-    ) -> Result<Way, TableError> {
-        let graph = SplitGraph::explore(tables, now, limit, &mut |positions| {
-            watch(positions);
-            true
-        })?;
-        if let Some(moves) = graph.way_out() {
-            return Ok(Way::Out(moves));
-        }
-        if cut_off(&tables.assess(now)?) != Some(Value::ZERO) {
-            return Ok(Way::Unexplored);
-        }
-        Way::aimless(tables, now, graph.is_whole())
+const UNEXPLORED: Way = (Vec::new(), Some(LineEnd::Unexplored));
+
+/// Finds the way where endless play is shared equally.
+fn way_by_value(
+    tables: &Tables,
+    now: &Position,
+    limit: usize,
+    watch: &mut dyn FnMut(usize),
+) -> Result<Way, TableError> {
+    let graph = SplitGraph::explore(tables, now, limit, &mut |positions| {
+        watch(positions);
+        true
+    })?;
+    if let Some(moves) = graph.way_out() {
+        return Ok((moves, None));
     }
-
-    /// Follows the first best move of each position: for a draw without a known way out. It may
-    /// still leave the layer or end, further away than was explored.
-    fn aimless(tables: &Tables, position: &Position, proven: bool) -> Result<Way, TableError> {
-        let mut seen = HashMap::new();
-        let mut moves = Vec::new();
-        let mut now = *position;
-        loop {
-            if let Some(from) = seen.insert(now, moves.len()) {
-                return Ok(Way::Cycle {
-                    moves,
-                    from,
-                    proven,
-                });
-            }
-            let assessment = tables.assess(&now)?;
-            let capture = best_capture(&assessment);
-            let first = assessment.best().next().map(|best| best.play);
-            moves.extend(capture.or(first));
-            if capture.is_some() || first.is_none() {
-                return Ok(Way::Out(moves));
-            }
-            now = moves.last().map_or(now, |last: &Move| last.position);
+    if cut_off(&tables.assess(now)?) != Some(Value::ZERO) {
+        return Ok(UNEXPLORED);
+    }
+    // A draw without a known way out: the first best move of each position may still leave the layer or end the game,
+    // further away than was explored.
+    let proven = graph.is_whole();
+    let mut seen = HashMap::new();
+    let mut moves = Vec::new();
+    let mut now = *now;
+    loop {
+        if let Some(from) = seen.insert(now, moves.len()) {
+            return Ok((moves, Some(LineEnd::Cycle { from, proven })));
         }
+        let assessment = tables.assess(&now)?;
+        let capture = best_capture(&assessment);
+        let first = assessment.best().next().map(|best| best.play);
+        moves.extend(capture.or(first));
+        if capture.is_some() || first.is_none() {
+            return Ok((moves, None));
+        }
+        now = moves.last().map_or(now, |last: &Move| last.position);
     }
 }

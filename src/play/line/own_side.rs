@@ -23,8 +23,8 @@
 
 use std::collections::HashMap;
 
-use super::Way;
 use super::graph::{Graph, Node, largest_capture};
+use super::{LineEnd, Way};
 use granero_game::rules::Move;
 use granero_game::{Clamped, Measured, Position, Value};
 use granero_table::error::NotYet;
@@ -103,11 +103,8 @@ impl OwnSideGraph {
         let mut number = 0;
         loop {
             if let Some(from) = seen.insert(number, moves.len()) {
-                return Way::Cycle {
-                    moves,
-                    from,
-                    proven: true,
-                };
+                let proven = true;
+                return (moves, Some(LineEnd::Cycle { from, proven }));
             }
             let node = &self.reached.nodes[number];
             let step = node.quiet.iter().min_by_key(|&&(play, child)| {
@@ -122,7 +119,7 @@ impl OwnSideGraph {
             });
             let Some(&(play, child)) = step else {
                 moves.extend(node.exit);
-                return Way::Out(moves);
+                return (moves, None);
             };
             moves.push(play);
             number = child;

@@ -65,14 +65,7 @@ impl Line {
                 let is_mover = before.is_multiple_of(2);
                 let bound = if is_mover { bound } else { bound.of_child() };
                 if let Some(line) = Line::best_within(tables, &now, bound, limit, watch)? {
-                    let end = match line.end {
-                        LineEnd::Cycle { from, proven } => LineEnd::Cycle {
-                            from: before + from,
-                            proven,
-                        },
-                        end => end,
-                    };
-                    break (end, Some(line.value), line.moves);
+                    break (line.end.after(before), Some(line.value), line.moves);
                 }
                 break unproven(Unproven::NoMove);
             }

@@ -3,11 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use web_time::Instant;
-
-use super::graph::Graph;
-use super::oracle::Bounds;
-use super::proof::{Ended, Proof, ProofProgress, value};
+use super::proof::{Ended, Proof, ProofProgress};
 
 /// The most that a prover may search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,51 +70,5 @@ const FIRST: u32 = 8;
 /// The least time of the first search: less would say too little.
 const LEAST: Duration = Duration::from_millis(20);
 
-/// The number of expansions between two looks at the clock.
-const LOOKS: u32 = 64;
-
-/// A budget, and the time when its search began.
-#[derive(Clone, Copy)]
-pub(super) struct RunningBudget {
-    pub(super) start: Instant,
-    pub(super) budget: Budget,
-}
-
 /// The caller's function that watches a search: it is called now and then, and may end the search.
 pub(super) type Watcher<'w> = &'w mut dyn FnMut(&ProofProgress) -> ControlFlow<()>;
-
-/// Keeps one thread of a search within the budget.
-pub(super) struct BudgetCheck<'w> {
-    pub(super) running: RunningBudget,
-    pub(super) watch: Option<Watcher<'w>>,
-    pub(super) calls: u32,
-}
-
-impl BudgetCheck<'_> {
-    /// Returns why the search ends before it expands another position, if it does. `closing` is the
-    /// time that it needs after its end.
-    pub(super) fn reached(&mut self, graph: &Graph<'_>, closing: Duration) -> Option<Ended> {
-        let RunningBudget { start, budget } = self.running;
-        let nodes = graph.seen();
-        if nodes >= budget.nodes {
-            return Some(Ended::Nodes);
-        }
-        self.calls = self.calls.wrapping_add(1);
-        if !self.calls.is_multiple_of(LOOKS) && budget.time != Some(Duration::ZERO) {
-            return None;
-        }
-        let time = start.elapsed();
-        if budget.time.is_some_and(|most| time + closing >= most) {
-            return Some(Ended::Time);
-        }
-        let watch = self.watch.as_mut()?;
-        let Bounds { low, high } = graph.bounds(0);
-        let progress = ProofProgress {
-            low: value(low),
-            high: value(high),
-            nodes,
-            time,
-        };
-        watch(&progress).is_break().then_some(Ended::Stopped)
-    }
-}

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::node::{Edge, EdgePlace, NONE, Node, NodeIndex};
 use super::oracle::{Bounds, NOTHING, OnePlyBounds, Oracle};
+use super::proof::Ended;
 use granero_game::rules::board::Board;
 use granero_table::TableError;
 
@@ -20,18 +21,21 @@ const CHILDREN: usize = 6;
 /// The places for nodes and for edges when a graph first grows: enough for most short searches.
 const FIRST_PLACES: usize = 2048;
 
-/// Why a position cannot be expanded.
-pub(super) enum ExpandError {
-    /// The graph must [grow](Graph::grow) first.
+/// Why a thread looks no further at present.
+pub(super) enum Halt {
+    /// The search ends.
+    End(Result<Ended, TableError>),
+    /// Another thread has ended the search.
+    Over,
+    /// Another thread needs the graph for itself.
+    Pause,
+    /// The graph must [grow](Graph::grow).
     NoRoom,
-    /// The graph has no room for more positions and must not grow.
-    Full,
-    Table(TableError),
 }
 
-impl From<TableError> for ExpandError {
-    fn from(error: TableError) -> ExpandError {
-        ExpandError::Table(error)
+impl From<TableError> for Halt {
+    fn from(error: TableError) -> Halt {
+        Halt::End(Err(error))
     }
 }
 
@@ -167,22 +171,18 @@ impl<'a> Graph<'a> {
     }
 
     /// Checks that there is room for the children of a node.
-    fn has_room(&self) -> Result<(), ExpandError> {
+    fn has_room(&self) -> Result<(), Halt> {
         // Adding 0 reads the latest value, which a mere load need not see yet. Each of the other
         // threads may be adding children, but it has passed this check before.
         let last = |len: &AtomicU32| len.fetch_add(0, Ordering::Relaxed) as usize;
         let nodes = last(&self.len) + self.spare;
         let edges = last(&self.edges_len) + self.spare;
         if nodes > self.most || edges > 2 * self.most {
-            return Err(ExpandError::Full);
+            return Err(Halt::End(Ok(Ended::Memory)));
         }
         let suffices =
             nodes <= self.nodes.len() && edges <= self.edges.len() && 2 * nodes < self.places.len();
-        if suffices {
-            Ok(())
-        } else {
-            Err(ExpandError::NoRoom)
-        }
+        if suffices { Ok(()) } else { Err(Halt::NoRoom) }
     }
 
     /// Makes room for more children if necessary; returns false if the graph is full or out of
@@ -190,7 +190,7 @@ impl<'a> Graph<'a> {
     pub(super) fn grow(&mut self) -> bool {
         match self.has_room() {
             Ok(()) => return true,
-            Err(ExpandError::NoRoom) => {}
+            Err(Halt::NoRoom) => {}
             Err(_) => return false,
         }
         let nodes = larger(self.nodes.len(), self.len() + self.spare, self.most);
@@ -228,7 +228,7 @@ impl<'a> Graph<'a> {
         &self,
         number: NodeIndex,
         changed: &mut Vec<NodeIndex>,
-    ) -> Result<(), ExpandError> {
+    ) -> Result<(), Halt> {
         self.has_room()?;
         let node = self.node(number);
         if !node.take() {

@@ -47,7 +47,7 @@ use web_time::Instant;
 pub use budget::Budget;
 pub use proof::{Ended, Proof, ProofProgress, ProvenMove};
 
-use budget::{RunningBudget, Watcher};
+use budget::Watcher;
 use granero_game::rules::Ruleset;
 use granero_game::rules::board::Board;
 use granero_game::{Cycles, Position};
@@ -64,9 +64,7 @@ use proof::value;
 /// [`TableOptions::in_memory`]: granero_table::TableOptions::in_memory
 #[derive(Clone, Copy, Debug)]
 pub struct Prover<'a> {
-    rules: Ruleset,
-    cycles: Cycles,
-    tables: Option<&'a Tables>,
+    oracle: Oracle<'a>,
     memory: u64,
     threads: usize,
     /// About the number of positions that the first thread looks at before the others join it.
@@ -82,18 +80,19 @@ impl<'a> Prover<'a> {
 
     /// Creates a prover with tables, their rules and their convention for endless play.
     pub fn new(tables: &'a Tables) -> Prover<'a> {
-        Prover {
-            tables: Some(tables),
-            ..Prover::without_tables(tables.rules(), tables.cycles())
-        }
+        let mut prover = Prover::without_tables(tables.rules(), tables.cycles());
+        prover.oracle.tables = Some(tables);
+        prover
     }
 
     /// Creates a prover that can only search.
-    pub fn without_tables(rules: Ruleset, cycles: Cycles) -> Prover<'static> {
+    pub fn without_tables(rules: Ruleset, cycles: Cycles) -> Prover<'a> {
         Prover {
-            rules,
-            cycles,
-            tables: None,
+            oracle: Oracle {
+                rules,
+                cycles,
+                tables: None,
+            },
             memory: Prover::MEMORY,
             threads: 1,
             alone_for: 0,
@@ -159,19 +158,14 @@ impl<'a> Prover<'a> {
         watch: Watcher<'_>,
     ) -> Result<Proof, TableError> {
         let start = Instant::now();
-        let oracle = Oracle {
-            rules: self.rules,
-            cycles: self.cycles,
-            tables: self.tables,
-        };
         let root = Board::of(position);
-        let graph = Graph::new(oracle, root, self.memory)?;
-        if let Some(bounds) = oracle.look_up(root)? {
+        let graph = Graph::new(self.oracle, root, self.memory)?;
+        if let Some(bounds) = self.oracle.look_up(root)? {
             graph.node(0).tighten(bounds);
             return self.proof(position, &graph, start, Ended::Settled);
         }
-        let budget = RunningBudget { start, budget };
-        let (graph, ended) = threads::run(graph, self.threads, self.alone_for, budget, watch)?;
+        let (number, budget) = (self.threads, (start, budget));
+        let (graph, ended) = threads::run(graph, number, self.alone_for, budget, watch)?;
         self.proof(position, &graph, start, ended)
     }
 
@@ -182,15 +176,15 @@ impl<'a> Prover<'a> {
         start: Instant,
         ended: Ended,
     ) -> Result<Proof, TableError> {
-        let plays = self.rules.moves(position);
+        let plays = self.oracle.rules.moves(position);
         let mut moves = Vec::with_capacity(plays.len());
         for &play in &plays {
             let board = Board::of(&play.position);
-            let child = match graph.oracle().look_up(board)? {
+            let child = match self.oracle.look_up(board)? {
                 Some(bounds) => bounds,
                 None => match graph.find(board) {
                     Some(number) => graph.bounds(number),
-                    None => graph.oracle().one_ply(board)?.bounds,
+                    None => self.oracle.one_ply(board)?.bounds,
                 },
             };
             moves.push(ProvenMove {

@@ -46,7 +46,7 @@ pub(super) struct OnePlyBounds {
 }
 
 /// Bounds positions by the rules, a convention for endless play, and tables if there are any.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Oracle<'a> {
     pub(super) rules: Ruleset,
     pub(super) cycles: Cycles,

@@ -18,16 +18,17 @@ use std::time::Duration;
 
 use web_time::Instant;
 
-use super::budget::{BudgetCheck, RunningBudget, Watcher};
-use super::graph::{ExpandError, Graph};
+use super::budget::Watcher;
+use super::graph::{Graph, Halt};
 use super::node::{NONE, NodeIndex, Note};
 use super::numbers::{
     ENDLESS, NEVER, PROVEN, ProofNumbers, REFUTED, UNDECIDED, decided, note_place,
 };
+use super::oracle::Bounds;
 use super::plan::Plan;
+use super::proof::{ProofProgress, value};
 use super::threads::{SharedSearch, StopOnDrop, ThreadResult};
 use super::{Ended, safety};
-use granero_table::TableError;
 
 /// The longest line that is followed.
 const LONGEST: usize = 600;
@@ -35,25 +36,18 @@ const LONGEST: usize = 600;
 /// The expansions for a question before the other one has its turn.
 const TURN: u64 = 2_000;
 
+/// The number of expansions between two looks at the clock.
+const LOOKS: u32 = 64;
+
 /// The number of times that a thread looks for the end of another thread's work before it yields.
 const PATIENCE: Range<u32> = 0..200;
-
-/// Why a thread looks no further at present.
-enum Halt {
-    /// The search ends.
-    End(Result<Ended, TableError>),
-    /// Another thread has ended the search.
-    Over,
-    /// Another thread needs the graph for itself.
-    Pause,
-    /// The graph must grow.
-    NoRoom,
-}
 
 /// The search of one thread.
 pub(super) struct Search<'s, 'a, 'w> {
     shared: &'s SharedSearch<'a>,
-    budget: BudgetCheck<'w>,
+    watch: Option<Watcher<'w>>,
+    /// The expansions that were asked for, to look at the clock after some of them.
+    asked: u32,
     /// The bit of this thread.
     bit: u32,
     plan: Plan,
@@ -80,16 +74,12 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
     pub(super) fn new(
         shared: &'s SharedSearch<'a>,
         thread: usize,
-        budget: RunningBudget,
         watch: Option<Watcher<'w>>,
     ) -> Search<'s, 'a, 'w> {
         Search {
             shared,
-            budget: BudgetCheck {
-                running: budget,
-                watch,
-                calls: 0,
-            },
+            watch,
+            asked: 0,
             bit: 1 << thread,
             plan: Plan::new(shared.read().oracle().cycles, thread),
             expansions: 0,
@@ -237,16 +227,42 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         }
     }
 
-    fn expand(&mut self, graph: &Graph<'a>, number: NodeIndex) {
+    /// Returns why the search ends before it expands another position, if it does.
+    fn end_of_budget(&mut self, graph: &Graph<'a>) -> Option<Ended> {
+        let (budget, nodes) = (self.shared.budget, graph.seen());
+        if nodes >= budget.nodes {
+            return Some(Ended::Nodes);
+        }
+        self.asked = self.asked.wrapping_add(1);
+        if !self.asked.is_multiple_of(LOOKS) && budget.time != Some(Duration::ZERO) {
+            return None;
+        }
+        // The search needs time after its end.
         let check_time = self.shared.check_time.load(Ordering::Relaxed);
         let closing = Duration::from_nanos(check_time) * (graph.len() / 256) as u32;
-        if let Some(ended) = self.budget.reached(graph, closing) {
+        let time = self.shared.start.elapsed();
+        if budget.time.is_some_and(|most| time + closing >= most) {
+            return Some(Ended::Time);
+        }
+        let watch = self.watch.as_mut()?;
+        let Bounds { low, high } = graph.bounds(0);
+        let progress = ProofProgress {
+            low: value(low),
+            high: value(high),
+            nodes,
+            time,
+        };
+        watch(&progress).is_break().then_some(Ended::Stopped)
+    }
+
+    fn expand(&mut self, graph: &Graph<'a>, number: NodeIndex) {
+        if let Some(ended) = self.end_of_budget(graph) {
             self.halt = Some(Halt::End(Ok(ended)));
             return;
         }
         self.expansions += 1;
-        if let Err(error) = graph.expand(number, &mut self.changed) {
-            self.halt(error);
+        if let Err(halt) = graph.expand(number, &mut self.changed) {
+            self.halt = Some(halt);
             return;
         }
         // Another thread may be expanding it, which takes a moment.
@@ -261,14 +277,6 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
                 None => thread::yield_now(),
             }
         }
-    }
-
-    fn halt(&mut self, error: ExpandError) {
-        self.halt = Some(match error {
-            ExpandError::NoRoom => Halt::NoRoom,
-            ExpandError::Full => Halt::End(Ok(Ended::Memory)),
-            ExpandError::Table(error) => Halt::End(Err(error)),
-        });
     }
 
     /// Works on a question until its numbers reach the given limits.

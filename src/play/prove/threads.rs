@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread;
 
-use super::budget::{RunningBudget, Watcher};
+use web_time::Instant;
+
+use super::budget::{Budget, Watcher};
 use super::graph::Graph;
 use super::proof::Ended;
 use super::safety;
@@ -20,6 +22,9 @@ const FIRST_CHECK: usize = 64;
 pub(super) struct SharedSearch<'a> {
     /// Searchers hold a read lock for one turn; changing the graph as a whole takes the write lock.
     graph: RwLock<Graph<'a>>,
+    /// The time when the search began.
+    pub(super) start: Instant,
+    pub(super) budget: Budget,
     /// True while the first thread searches alone.
     pub(super) alone: AtomicBool,
     /// The number of positions after which the other threads join it.
@@ -74,11 +79,13 @@ pub(super) fn run<'a>(
     graph: Graph<'a>,
     number: usize,
     alone_for: u64,
-    budget: RunningBudget,
+    (start, budget): (Instant, Budget),
     watch: Watcher<'_>,
 ) -> Result<(Graph<'a>, Ended), TableError> {
     let mut shared = SharedSearch {
         graph: RwLock::new(graph),
+        start,
+        budget,
         alone: AtomicBool::new(true),
         alone_for: if number > 1 { alone_for } else { u64::MAX },
         waiting: AtomicUsize::new(0),
@@ -92,12 +99,12 @@ pub(super) fn run<'a>(
         let mut begin_others = || {
             shared.write().share(number);
             others.extend((1..number).map_while(|thread| {
-                let search = move || Search::new(shared, thread, budget, None).run(&mut || {});
+                let search = move || Search::new(shared, thread, None).run(&mut || {});
                 // If a thread cannot be started, the search takes longer.
                 thread::Builder::new().spawn_scoped(scope, search).ok()
             }));
         };
-        let first = Search::new(shared, 0, budget, Some(&mut *watch));
+        let first = Search::new(shared, 0, Some(&mut *watch));
         let mut ended = first.run(&mut begin_others);
         for other in others {
             let other = other.join();
@@ -118,7 +125,7 @@ pub(super) fn run<'a>(
         shared.alone = AtomicBool::new(true);
         shared.alone_for = u64::MAX;
         shared.over = AtomicBool::new(false);
-        ended = Search::new(&shared, 0, budget, Some(watch)).run(&mut || {})?;
+        ended = Search::new(&shared, 0, Some(watch)).run(&mut || {})?;
     }
     let graph = shared.graph.into_inner();
     let mut graph = graph.unwrap_or_else(PoisonError::into_inner);

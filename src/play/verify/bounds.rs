@@ -21,7 +21,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use super::moves::LayerMoves;
-use super::{Fault, FaultKind, MAX_FAULTS, PIECE};
+use super::{Fault, MAX_FAULTS, PIECE};
 use granero_game::Measure;
 use granero_table::parallel;
 use granero_table::rows::{Row, TurnedLayer};
@@ -269,10 +269,9 @@ impl<'a> Guarantees<'a> {
         let Guarantees { view, codes } = self;
         let mut sum = 0;
         for (mover, codes) in Mover::BOTH.into_iter().zip(codes) {
-            let by_row = view.moves.each_row(codes, |row, codes| {
-                let counted = work(view, mover, row, codes);
-                if counted == 0 { vec![] } else { vec![counted] }
-            });
+            let by_row = view
+                .moves
+                .each_row(codes, |row, codes| Some(work(view, mover, row, codes)));
             sum += by_row.iter().sum::<u64>();
         }
         sum
@@ -301,18 +300,9 @@ impl<'a> Guarantees<'a> {
         let Guarantees { view, codes } = self;
         let mut faults = Vec::new();
         for (mover, codes) in Mover::BOTH.into_iter().zip(codes) {
-            let fault = |position, code| Fault {
-                position,
-                measure: mover.measure(),
-                value: view.bound(code),
-                kind: FaultKind::Ungrounded,
-            };
             let is_open = |code: u8| Certainty::of(code) == Certainty::Open;
-            faults.extend(view.moves.each_row(codes, |row, codes| {
-                let open = (0..).zip(codes.iter()).filter(|(_, code)| is_open(**code));
-                let faults = open.map(|(opponents, &code)| fault(row.position(opponents), code));
-                faults.take(MAX_FAULTS).collect()
-            }));
+            let open = |code: u8| is_open(code).then(|| view.bound(code));
+            faults.extend(view.moves.ungrounded(codes, mover.measure(), open));
         }
         faults.truncate(MAX_FAULTS);
         faults
@@ -368,17 +358,9 @@ impl View<'_> {
                 met[opponents] |= self.bound(codes[opponents]) == result;
             });
         }
-        for (start, quiet) in self.moves.quiet(row) {
-            let children = &self.codes[mover.next() as usize][start..];
-            for &(before, after) in quiet {
-                let child = children[after as usize].load(Ordering::Relaxed);
-                met[before as usize] |= child == wanted[before as usize];
-            }
-        }
-        for (before, child) in self.moves.quiet_last_resorts(row) {
-            let child = &self.codes[mover.next() as usize][child];
-            met[before] |= child.load(Ordering::Relaxed) == wanted[before];
-        }
+        let code = |code: &AtomicU8| code.load(Ordering::Relaxed);
+        let children = &self.codes[mover.next() as usize];
+        (self.moves).meet(row, children, code, &wanted, &mut met);
         let mut found = 0;
         for (opponents, (code, met)) in (0..).zip(codes.iter_mut().zip(met)) {
             if matters(*code) && round.finds(chooses, met) {

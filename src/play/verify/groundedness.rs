@@ -13,8 +13,8 @@
 
 use std::sync::atomic::{AtomicI8, Ordering};
 
+use super::Fault;
 use super::moves::LayerMoves;
-use super::{Fault, FaultKind, MAX_FAULTS};
 use granero_game::{Bound, Measure};
 use granero_table::rows::{Row, TurnedLayer};
 
@@ -56,7 +56,8 @@ pub(super) fn check(
         let settled = grounded.round(&mut values, first);
         progress(settled);
         if settled == 0 {
-            return grounded.faults(&mut values);
+            let open = |value| (value != 0).then_some(value);
+            return moves.ungrounded(&mut values, Measure::Value, open);
         }
         first = false;
     }
@@ -66,10 +67,8 @@ impl Grounded<'_> {
     /// Looks at all open positions, which are not 0 in `values`; returns how many are grounded. Only
     /// the `first` round looks at captures.
     fn round(&self, values: &mut [i8], first: bool) -> u64 {
-        let settled = self.moves.each_row(values, |row, values| {
-            let settled = self.row(row, values, first);
-            if settled == 0 { vec![] } else { vec![settled] }
-        });
+        let settled =
+            (self.moves).each_row(values, |row, values| Some(self.row(row, values, first)));
         settled.iter().sum()
     }
 
@@ -92,16 +91,8 @@ impl Grounded<'_> {
                 found[opponents] |= values[opponents] > 0 && values[opponents] == result;
             });
         }
-        for (start, quiet) in self.moves.quiet(row) {
-            let children = &self.codes[start..];
-            for &(before, after) in quiet {
-                let child = children[after as usize].load(Ordering::Relaxed);
-                found[before as usize] |= child == wanted[before as usize];
-            }
-        }
-        for (before, child) in self.moves.quiet_last_resorts(row) {
-            found[before] |= self.codes[child].load(Ordering::Relaxed) == wanted[before];
-        }
+        let code = |code: &AtomicI8| code.load(Ordering::Relaxed);
+        (self.moves).meet(row, &self.codes, code, &wanted, &mut found);
         let mut settled = 0;
         for (opponents, (value, found)) in (0..).zip(values.iter_mut().zip(found)) {
             if *value != 0 && (*value > 0) == found {
@@ -111,22 +102,5 @@ impl Grounded<'_> {
             }
         }
         settled
-    }
-
-    /// The first positions that are still open.
-    fn faults(&self, values: &mut [i8]) -> Vec<Fault> {
-        let fault = |position, value| Fault {
-            position,
-            measure: Measure::Value,
-            value,
-            kind: FaultKind::Ungrounded,
-        };
-        let mut faults = self.moves.each_row(values, |row, values| {
-            let open = (0..).zip(values.iter()).filter(|(_, value)| **value != 0);
-            let faults = open.map(|(opponents, &value)| fault(row.position(opponents), value));
-            faults.take(MAX_FAULTS).collect()
-        });
-        faults.truncate(MAX_FAULTS);
-        faults
     }
 }

@@ -26,7 +26,6 @@ use std::sync::Arc;
 
 pub use fault::{Fault, FaultKind, MAX_FAULTS};
 use granero_game::{Bound, Kind, Measure, Measured};
-use granero_table::first_error::{FirstError, Stopped};
 use granero_table::index::Layer;
 use granero_table::parallel;
 use granero_table::rows::{RowMoves, TurnedLayer};
@@ -47,18 +46,17 @@ pub use tables::{CheckProgress, LayerReport, check_tables};
 /// let layers = solver::solve_all((Ruleset::Abapa, Cycles::Split), 4, 1);
 /// let smaller = |seeds: u8, bound: Bound| {
 ///     let values = layers[usize::from(seeds)].get(bound);
-///     Ok::<_, String>(Arc::new(TurnedLayer::new(Layer::new(seeds).unwrap(), values)))
+///     Arc::new(TurnedLayer::new(Layer::new(seeds).unwrap(), values))
 /// };
 /// let checker = Checker::new((Ruleset::Abapa, Cycles::Split), 4);
 /// let layer = Layer::new(4).unwrap();
-/// assert!(checker.check(layer, layers[4].clone(), smaller, |_| {})?.is_empty());
+/// assert!(checker.check(layer, layers[4].clone(), smaller, |_| {}).is_empty());
 ///
 /// let wrong = layers[4].clone().map(|mut values| {
 ///     values[1000] += 1;
 ///     values
 /// });
-/// assert!(!checker.check(layer, wrong, smaller, |_| {})?.is_empty());
-/// # Ok::<(), String>(())
+/// assert!(!checker.check(layer, wrong, smaller, |_| {}).is_empty());
 /// ```
 #[derive(Debug)]
 pub struct Checker {
@@ -87,62 +85,45 @@ impl Checker {
     /// bytes for each position of the layer, or four if they have bounds. It uses all threads of
     /// the `rayon` pool.
     ///
-    /// # Errors
-    ///
-    /// The first error of `smaller`.
-    ///
     /// # Panics
     ///
     /// If there are more or fewer values than the layer has positions, the layer has more seeds
     /// than the checker was made for, or deciding values have another convention for endless play.
-    pub fn check<E>(
+    pub fn check(
         &self,
         layer: Layer,
         values: Measured<Vec<i8>>,
-        smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
+        smaller: impl Fn(u8, Bound) -> Arc<TurnedLayer>,
         progress: impl Fn(CheckProgress) + Sync,
-    ) -> Result<Vec<Fault>, E> {
-        let limits = self.rows.limits();
-        assert!(limits.extent().is_full() || limits.cycles() == values.cycles());
-        check(&self.rows, layer, values, smaller, &progress)
+    ) -> Vec<Fault> {
+        let kind = self.rows.kind();
+        assert!(kind.extent.is_full() || kind.cycles == values.cycles());
+        check(&self.rows, layer, values, &smaller, &progress)
     }
 }
 
 /// Checks a layer, see [`Checker::check`]; `rows` must have the moves of the layer.
-fn check<E>(
+fn check(
     rows: &RowMoves,
     layer: Layer,
     values: Measured<Vec<i8>>,
-    mut smaller: impl FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, E>,
+    smaller: &dyn Fn(u8, Bound) -> Arc<TurnedLayer>,
     progress: &(dyn Fn(CheckProgress) + Sync),
-) -> Result<Vec<Fault>, E> {
-    let first = FirstError::none();
-    let smaller = &mut |seeds, bound| smaller(seeds, bound).map_err(|error| first.keep(error));
-    let found = check_with(rows, layer, values, smaller, progress);
-    first.of(found)
-}
-
-fn check_with(
-    rows: &RowMoves,
-    layer: Layer,
-    values: Measured<Vec<i8>>,
-    smaller: &mut dyn FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, Stopped>,
-    progress: &(dyn Fn(CheckProgress) + Sync),
-) -> Result<Vec<Fault>, Stopped> {
+) -> Vec<Fault> {
     for (_, values) in values.iter() {
         assert_eq!(values.len() as u64, layer.len());
     }
-    let limit = rows.limits().of(layer.seeds()).unsigned_abs();
+    let limit = rows.kind().limit(layer.seeds()).unsigned_abs();
     let faults = impossible(layer, limit, &values);
     if !faults.is_empty() {
-        return Ok(faults);
+        return faults;
     }
     progress(CheckProgress::Compares(layer));
-    let moves = LayerMoves::new(rows, layer, values.cycles(), smaller)?;
-    Ok(match values {
+    let moves = LayerMoves::new(rows, layer, values.cycles(), smaller);
+    match values {
         Measured::Value(values) => check_values(moves, values, progress),
         Measured::Bounds { low, high } => check_bounds(moves, low, high, progress),
-    })
+    }
 }
 
 fn check_values(
@@ -152,15 +133,16 @@ fn check_values(
 ) -> Vec<Fault> {
     let turned = TurnedLayer::new(moves.layer(), &values);
     let checked = |positions| progress(CheckProgress::Checked(positions));
-    let consistency = consistency::check(&moves, Measure::Value, &mut values, &turned, |row| {
+    let found = consistency::check(&moves, Measure::Value, &mut values, &turned, |row| {
         // 0 needs no grounds.
         checked(row.iter().filter(|&&value| value == 0).count() as u64);
     });
-    if !consistency.faults.is_empty() {
-        return consistency.faults;
+    let (faults, stuck) = found;
+    if !faults.is_empty() {
+        return faults;
     }
     progress(CheckProgress::LooksForGrounds(moves.layer()));
-    moves.add_last_resorts(&consistency.without_move);
+    moves.add_last_resorts(&stuck);
     groundedness::check(&moves, values, turned, checked)
 }
 
@@ -172,17 +154,18 @@ fn check_bounds(
 ) -> Vec<Fault> {
     let turned_low = TurnedLayer::new(moves.layer(), &low);
     let turned_high = TurnedLayer::new(moves.layer(), &high);
-    let mut of_low = consistency::check(&moves, Measure::Low, &mut low, &turned_high, |_| {});
+    let of_low = consistency::check(&moves, Measure::Low, &mut low, &turned_high, |_| {});
     let of_high = consistency::check(&moves, Measure::High, &mut high, &turned_low, |_| {});
-    of_low.faults.extend(of_high.faults);
-    of_low.faults.truncate(MAX_FAULTS);
-    if !of_low.faults.is_empty() {
-        return of_low.faults;
+    let (mut faults, stuck) = of_low;
+    faults.extend(of_high.0);
+    faults.truncate(MAX_FAULTS);
+    if !faults.is_empty() {
+        return faults;
     }
     progress(CheckProgress::LooksForGrounds(moves.layer()));
     // The low bound is a promise to the other side, and the high one to the favoured side.
     let (bounds, turned) = ([low, high], [turned_low, turned_high]);
-    moves.add_last_resorts(&of_low.without_move);
+    moves.add_last_resorts(&stuck);
     bounds::check(&moves, bounds, turned, |positions| {
         progress(CheckProgress::Checked(positions));
     })

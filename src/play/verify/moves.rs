@@ -3,13 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use granero_game::{Bound, Cycles, Measured, Position};
-use granero_table::first_error::Stopped;
-use granero_table::index::{Crossing, Layer, half};
-use granero_table::parallel;
-use granero_table::rows::{
-    LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer, quiet_moves,
-};
+use super::{Fault, FaultKind, MAX_FAULTS};
+use granero_game::{Bound, Cycles, Measure, Measured, Position};
+use granero_table::index::{Layer, half};
+use granero_table::rows::{LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, TurnedLayer};
 
 /// The moves of a layer's rows. Children in the layer are numbered as in a [`TurnedLayer`],
 /// where the children of a row by one house are next to each other.
@@ -18,51 +15,38 @@ pub(super) struct LayerMoves<'a> {
     rows: &'a RowMoves,
     /// The layers that captures lead to, by the seeds captured, from two on.
     smaller: Measured<Vec<Arc<TurnedLayer>>>,
-    /// By the opponent's seeds, then by class.
+    /// By the mover's seeds, then by crossing.
     quiet: Vec<Vec<QuietMoves>>,
     /// By the start of a row: the opponent's half-boards of positions without a move that is always legal, each with
     /// its outcomes.
-    last_resorts: HashMap<usize, Vec<(usize, Outcome)>>,
+    last_resorts: HashMap<usize, Vec<(usize, LastResort)>>,
 }
 
-/// The ranks of the opponent's half-boards before and after the quiet moves of a class.
+/// The ranks of the opponent's half-boards before and after the quiet moves with a crossing.
 type QuietMoves = Vec<(u32, u32)>;
-
-/// The outcome of a move of last resort, or of the end of the game.
-#[derive(Clone, Copy)]
-pub(super) enum Outcome {
-    /// A result: its value to the mover.
-    Result(i8),
-    /// A position of the same layer: its number in turned order.
-    Quiet(usize),
-}
 
 impl LayerMoves<'_> {
     pub(super) fn new<'r>(
         rows: &'r RowMoves,
         layer: Layer,
         cycles: Cycles,
-        smaller: &mut dyn FnMut(u8, Bound) -> Result<Arc<TurnedLayer>, Stopped>,
-    ) -> Result<LayerMoves<'r>, Stopped> {
+        smaller: &dyn Fn(u8, Bound) -> Arc<TurnedLayer>,
+    ) -> LayerMoves<'r> {
         let seeds = layer.seeds();
-        let smaller = cycles.measures().try_map(|measure| {
-            let captures = 2..=MAX_CAPTURED.min(seeds);
-            let smaller = captures.map(|captured| smaller(seeds - captured, measure.bound()));
-            smaller.collect::<Result<_, Stopped>>()
-        })?;
-        Ok(LayerMoves {
+        LayerMoves {
             layer,
             rows,
-            smaller,
-            quiet: parallel::map(0..=seeds, |opponents_seeds| {
-                let classes = Crossing::up_to(seeds - opponents_seeds);
-                let halves = || half::all(opponents_seeds);
-                classes
-                    .map(|class| quiet_moves(rows.ruleset(), class, halves()))
+            smaller: cycles.measures().map(|measure| {
+                let captures = 2..=MAX_CAPTURED.min(seeds);
+                captures
+                    .map(|captured| smaller(seeds - captured, measure.bound()))
                     .collect()
             }),
+            quiet: Matrix::all(layer)
+                .map(|matrix| rows.quiet_moves(matrix))
+                .collect(),
             last_resorts: HashMap::new(),
-        })
+        }
     }
 
     /// Adds the outcomes of positions without a move that is always legal to the results and the quiet moves of their
@@ -70,20 +54,18 @@ impl LayerMoves<'_> {
     pub(super) fn add_last_resorts(&mut self, positions: &[Position]) {
         for position in positions {
             let opponents = half::rank(position.opponents()) as usize;
-            let outcomes: Vec<Outcome> = self.last_resorts(position).collect();
+            let outcomes = self.rows.last_resorts(position);
             let in_row = self.last_resorts.entry(Row::of(position).start());
-            let outcomes = outcomes.into_iter().map(|outcome| (opponents, outcome));
+            let outcomes = outcomes.map(|outcome| (opponents, outcome));
             in_row.or_default().extend(outcomes);
         }
     }
 
     /// The last resorts of a row that were added.
-    fn added(&self, row: Row) -> impl Iterator<Item = (usize, Outcome)> {
+    fn added(&self, row: Row) -> &[(usize, LastResort)] {
         self.last_resorts
             .get(&row.start())
-            .into_iter()
-            .flatten()
-            .copied()
+            .map_or(&[], |outcomes| outcomes)
     }
 
     pub(super) fn layer(&self) -> Layer {
@@ -93,7 +75,7 @@ impl LayerMoves<'_> {
     /// The least share of the seeds that tables promise a side: none, except in deciding tables.
     pub(super) fn least_share(&self) -> u8 {
         let seeds = self.layer.seeds();
-        (seeds - self.rows.limits().of(seeds).unsigned_abs()) / 2
+        (seeds - self.rows.kind().limit(seeds).unsigned_abs()) / 2
     }
 
     /// Finds the captures of a row, the moves that end the game, and results of last resort. `found` gets the opponent's
@@ -105,56 +87,90 @@ impl LayerMoves<'_> {
                 .captures_of(row, &opponents, captured, smaller, &mut found);
         }
         self.rows.ends_of(row, &opponents, &mut found);
-        for (opponents, outcome) in self.added(row) {
-            if let Outcome::Result(result) = outcome {
+        for &(opponents, outcome) in self.added(row) {
+            if let LastResort::Result(result) = outcome {
                 found(opponents, result);
             }
         }
     }
 
-    /// The added quiet moves of last resort of a row: the opponent's half-board before the move, and the child.
-    pub(super) fn quiet_last_resorts(&self, row: Row) -> impl Iterator<Item = (usize, usize)> {
-        self.added(row)
-            .filter_map(|(opponents, outcome)| match outcome {
-                Outcome::Result(_) => None,
-                Outcome::Quiet(child) => Some((opponents, child)),
-            })
+    /// Sets in `met` by the opponent's half-board if a quiet move, or an added one of last resort, leads to a child
+    /// with the wanted code. `codes` is in turned order; `code` reads one.
+    pub(super) fn meet<C, T: PartialEq>(
+        &self,
+        row: Row,
+        codes: &[C],
+        code: impl Fn(&C) -> T,
+        wanted: &[T],
+        met: &mut [bool],
+    ) {
+        for (start, quiet) in self.quiet(row) {
+            let children = &codes[start..];
+            for &(before, after) in quiet {
+                let child = code(&children[after as usize]);
+                met[before as usize] |= child == wanted[before as usize];
+            }
+        }
+        for &(before, outcome) in self.added(row) {
+            if let LastResort::Quiet(child) = outcome {
+                met[before] |= code(&codes[turned_number(&child)]) == wanted[before];
+            }
+        }
+    }
+
+    /// The first positions whose measure, which `open` reads from its code, is not proven.
+    pub(super) fn ungrounded<V: Copy + Send>(
+        &self,
+        codes: &mut [V],
+        measure: Measure,
+        open: impl Fn(V) -> Option<i8> + Sync,
+    ) -> Vec<Fault> {
+        let mut faults = self.each_row(codes, |row, codes| {
+            let faults = (0..).zip(codes.iter()).filter_map(|(opponents, &code)| {
+                Some(Fault {
+                    value: open(code)?,
+                    position: row.position(opponents),
+                    measure,
+                    kind: FaultKind::Ungrounded,
+                })
+            });
+            faults.take(MAX_FAULTS).collect::<Vec<_>>()
+        });
+        faults.truncate(MAX_FAULTS);
+        faults
     }
 
     /// The quiet moves of a row, house by house: the start of the children in turned order, and pairs
     /// of the opponent's half-board before the move and the offset of the child.
     pub(super) fn quiet(&self, row: Row) -> impl Iterator<Item = (usize, &QuietMoves)> {
         let moves = self.rows.moves_of(row);
-        moves.map(move |(left_seeds, left, class)| {
-            let quiet = &self.quiet[usize::from(row.opponents_seeds())][class.index()];
+        moves.map(move |(left_seeds, left, crossing)| {
+            let quiet = &self.quiet[usize::from(row.own_seeds())][crossing.index()];
             (Row::turned(self.layer, left_seeds, left).start(), quiet)
         })
     }
 
-    /// The outcomes of a position without a move that is always legal.
-    pub(super) fn last_resorts(&self, position: &Position) -> impl Iterator<Item = Outcome> {
-        self.rows
-            .last_resorts(position)
-            .map(|outcome| match outcome {
-                LastResort::Result(result) => Outcome::Result(result),
-                LastResort::Quiet(child) => {
-                    let opponents = half::rank(child.opponents());
-                    Outcome::Quiet(Row::of(&child).turned_number(opponents))
-                }
-            })
+    /// The best value of a position without a move that is always legal; `turned` has the values of its children.
+    pub(super) fn without_move(&self, position: &Position, turned: &[i8]) -> i8 {
+        let value = |child: &Position| turned[turned_number(child)];
+        self.rows.value_of_last_resort(position, value)
     }
 
     /// Calls `work` for each row of `values`, on all threads, and collects the results in the
     /// order of the index.
-    pub(super) fn each_row<V: Send, T: Send>(
+    pub(super) fn each_row<V: Send, I: IntoIterator<Item: Send>>(
         &self,
         values: &mut [V],
-        work: impl Fn(Row, &mut [V]) -> Vec<T> + Sync,
-    ) -> Vec<T> {
-        let mut all = Vec::new();
-        for matrix in Matrix::all(self.layer) {
-            all.extend(matrix.map_rows(values, &work));
-        }
-        all
+        work: impl Fn(Row, &mut [V]) -> I + Sync,
+    ) -> Vec<I::Item> {
+        let matrices = Matrix::all(self.layer);
+        matrices
+            .flat_map(|matrix| matrix.map_rows(values, &work))
+            .collect()
     }
+}
+
+/// The number of a position of the layer in turned order.
+fn turned_number(position: &Position) -> usize {
+    Row::of(position).turned_number(half::rank(position.opponents()))
 }

@@ -77,8 +77,8 @@ pub fn check_tables(
             let histogram_is_right = finished.statistics.counts_match(layer, &values);
             // Beside the values.
             tables.ask_for_memory(layer, 2 * values.iter().count() as u64)?;
-            let smaller = |seeds, bound| Ok(reader.smaller(seeds, bound));
-            let mut found = check(reader.rows(), layer, values, smaller, &progress)?;
+            let smaller = |seeds, bound| reader.smaller(seeds, bound);
+            let mut found = check(reader.rows(), layer, values, &smaller, &progress);
             let is_impossible = |fault: &Fault| fault.kind == FaultKind::Impossible;
             let positions = if found.iter().any(is_impossible) {
                 0

@@ -15,7 +15,6 @@ use crate::solve::Solver;
 use crate::sweep::{Moved, Shares, SweptLayer, Within};
 use crate::tuning::Tuning;
 use granero_table::index::Layer;
-use granero_table::write::next_layer::NextLayer;
 use granero_table::{TableError, TableWriter};
 
 impl Build {
@@ -190,7 +189,8 @@ impl Build {
             })?;
             let in_tests = tables.tuning.shares;
             let fingerprint = tables.manifest().fingerprint();
-            let (next, smaller, lock) = tables.parts();
+            let lock = tables.lock().clone();
+            let (next, smaller) = tables.parts();
             let within = (in_tests > 1 || self.is_in_shares(layer)).then(|| {
                 let needs = self.needs_in_shares(layer);
                 let planes = numbers_per_position(self.cycles) as usize;
@@ -215,7 +215,7 @@ impl Build {
             };
             let note = |found| watch.checkpoint(layer, found);
             let solve = || {
-                let of_tables = (lock, fingerprint);
+                let of_tables = (&*lock, fingerprint);
                 let mut checkpoints =
                     LayerCheckpoints::new(of_tables, layer, self.checkpoint, &note);
                 Unwritten::new(
@@ -275,7 +275,7 @@ impl Build {
         watch: &dyn Watch,
     ) -> Result<BuiltLayer, BuildError> {
         let (all, _) = threads.of(solved.values.layer());
-        all.install(|| Ok(solved.write(tables.next_layer(), watch)?))
+        all.install(|| Ok(solved.write(tables, watch)?))
     }
 
     /// Returns whether larger layers need a layer: none captures into the last two.
@@ -330,7 +330,7 @@ impl Unwritten {
         })
     }
 
-    fn write(&self, next: NextLayer<'_>, watch: &dyn Watch) -> Result<BuiltLayer, TableError> {
+    fn write(&self, next: &mut TableWriter, watch: &dyn Watch) -> Result<BuiltLayer, TableError> {
         let (values, counts) = (self.values.values(), self.values.counts());
         let built = BuiltLayer {
             statistics: next.add(values.as_ref(), counts, || self.values.hashes())?,

@@ -319,7 +319,7 @@ mod tests {
         note: &'t dyn Fn(Checkpoint),
     ) -> LayerCheckpoints<'t> {
         let layer = Layer::new(tables.manifest().finished()).unwrap();
-        let of_tables = (tables.lock(), tables.manifest().fingerprint());
+        let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
         LayerCheckpoints::new(of_tables, layer, interval, note)
     }
 

@@ -10,8 +10,6 @@ use granero_table::file::directory::MANIFEST;
 use granero_table::index::Layer;
 use granero_table::layers::whole;
 use granero_table::rows::{LayerValues, RowMoves};
-use granero_table::write::lock::Lock;
-use granero_table::write::next_layer::NextLayer;
 use granero_table::{TableError, TableWriter};
 
 /// A directory of tables that is being built.
@@ -46,12 +44,10 @@ impl<'t> BuildDirectory<'t> {
         }
     }
 
-    /// Returns the part that adds the next layer, after [`prepare`](BuildDirectory::prepare), and what solving a larger
-    /// one at the same time needs.
-    pub fn parts(&mut self) -> (NextLayer<'_>, &SmallerLayers, &Lock) {
-        let next = self.tables.next_layer();
-        let lock = next.lock;
-        (next, &self.smaller, lock)
+    /// Returns what adds the next layer, after [`prepare`](BuildDirectory::prepare), and what solving a larger one at
+    /// the same time needs.
+    pub fn parts(&mut self) -> (&mut TableWriter, &SmallerLayers) {
+        (self.tables, &self.smaller)
     }
 
     /// Sets the memory for smaller layers, and the most bytes of a layer that are read from a file at a time, unless a

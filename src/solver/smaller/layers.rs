@@ -162,7 +162,7 @@ mod tests {
         // Room for the layers of 0 to 2 seeds; the next do not fit.
         for (most, expected) in [(0, 17), (1500, 4), (u64::MAX, 1)] {
             let tables = TableWriter::open(place.path(), kind).unwrap();
-            let of_tables = (tables.lock(), tables.manifest().fingerprint());
+            let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
             let mut smaller = SmallerLayers::with_room(100, most, Tuning::SMALL);
             for values in &layers {
                 smaller.push_in_order(values, of_tables).unwrap();

@@ -40,7 +40,7 @@ impl Tables {
         let mut grids: Vec<Grid> = grids.collect();
         // A new page that is read before it is written takes two faults, and for the second one all threads are interrupted.
         each_row(layer, opponents, &mut grids, |_, _, best| best.fill(0));
-        each_smaller(layer, 0..layer.seeds() + 1, smaller, |captured, part| {
+        each_smaller(layer, smaller, |captured, part| {
             each_row(layer, opponents, &mut grids, |row, of, best| {
                 self.rows
                     .captures_of(row, of, captured, part, |opponents, result| {
@@ -49,7 +49,7 @@ impl Tables {
                     });
             });
         })?;
-        if self.rows.ruleset().variation().slam_ends_game {
+        if self.rows.kind().rules.variation().slam_ends_game {
             each_row(layer, opponents, &mut grids, |row, of, best| {
                 self.rows.ends_of(row, of, |opponents, result| {
                     let best = &mut best[opponents - of.start];

@@ -35,7 +35,7 @@ impl Tables {
         let numbers = RowNumbers::new(max_seeds);
         Tables {
             movers: parallel::map(0..=max_seeds, |seeds| Movers::new(&rows, &numbers, seeds)),
-            gathers: super::gather::gathers(rows.ruleset(), max_seeds),
+            gathers: super::gather::gathers(rows.kind().rules, max_seeds),
             numbers,
             rows,
         }
@@ -209,7 +209,7 @@ impl Tables {
     /// The byte for the difference of the sides.
     pub(crate) fn sides(&self, seeds: u8, own: u8) -> u8 {
         let difference = 2 * own as i8 - seeds as i8;
-        (ZERO as i8 - self.rows.limits().cut(seeds, difference)) as u8
+        (ZERO as i8 - self.rows.kind().cut(seeds, difference)) as u8
     }
 
     /// The byte of all positions of a matrix before the first sweep: play is endless everywhere.

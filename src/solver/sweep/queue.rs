@@ -296,7 +296,7 @@ pub(super) trait Cells: Sync {
         for crossed in 0.. {
             for ends_there in [false, true] {
                 let class = Crossing::new(crossed, ends_there);
-                let is_quiet = is_quiet(self.tables().rows.ruleset(), class, own);
+                let is_quiet = is_quiet(self.tables().rows.kind().rules, class, own);
                 origins.push(is_quiet.then(|| half::rank(before)).and_then(|opponents| {
                     let seeds = event.own - crossed;
                     let row = self.tables().numbers.row(seeds, opponents)?;

@@ -168,6 +168,6 @@ impl Tables {
     }
 
     pub(crate) fn cycles(&self) -> Cycles {
-        self.rows.limits().cycles()
+        self.rows.kind().cycles
     }
 }

@@ -1,7 +1,6 @@
 //! An open directory: operations on it stay in it, even if it is moved or another directory takes its
 //! path. Also: opening paths that may be anything.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -40,17 +39,22 @@ pub fn is_temporary(name: &Path) -> bool {
 #[derive(Debug)]
 pub struct OpenDirectory {
     path: PathBuf,
-    handle: system::Handle,
+    #[cfg(unix)]
+    handle: std::os::fd::OwnedFd,
+}
+
+/// How to open a file in a directory. Only a file that is read may be a link to one elsewhere.
+enum Use {
+    Read,
+    /// To read and write a file that exists.
+    Continue,
+    /// To read and write a file that does not exist.
+    Create,
+    /// To write a file, whether it exists or not.
+    Lock,
 }
 
 impl OpenDirectory {
-    pub fn open(path: &Path) -> io::Result<OpenDirectory> {
-        Ok(OpenDirectory {
-            path: path.into(),
-            handle: system::Handle::open(or_current(path))?,
-        })
-    }
-
     /// The path by which the directory was opened.
     pub fn path(&self) -> &Path {
         &self.path
@@ -63,12 +67,12 @@ impl OpenDirectory {
 
     /// Tells if the path of the directory still leads to it.
     pub fn is_in_place(&self) -> io::Result<bool> {
-        if_present(self.handle.is_at(or_current(&self.path))).map(|same| same == Some(true))
+        if_present(self.is_at(or_current(&self.path))).map(|same| same == Some(true))
     }
 
     /// Tells if a name in the directory leads to this open file, without following links.
     pub fn holds(&self, name: &str, file: &File) -> io::Result<bool> {
-        if_present(self.handle.holds(name, file)).map(|same| same == Some(true))
+        if_present(self.has(name, file)).map(|same| same == Some(true))
     }
 
     /// The length of a file, if there is one.
@@ -79,12 +83,12 @@ impl OpenDirectory {
 
     /// Like the function [`open_regular`], in the directory.
     pub fn open_regular(&self, name: &str) -> io::Result<File> {
-        regular(self.handle.open_to_read(name)?)
+        regular(self.open_at(name, Use::Read)?)
     }
 
     /// Opens or creates the lock file of the directory, without following links.
     pub fn open_lock(&self, name: &str) -> io::Result<File> {
-        regular(self.handle.open_lock(name)?)
+        regular(self.open_at(name, Use::Lock)?)
     }
 
     /// Creates a temporary file with a random name, to which no other program writes; returns the file and
@@ -96,7 +100,7 @@ impl OpenDirectory {
             // Each `RandomState` has new keys.
             let random = RandomState::new().hash_one(attempt);
             let temporary = format!("{name}.{random:016x}{TEMPORARY}");
-            match self.handle.create_new(&temporary) {
+            match self.open_at(&temporary, Use::Create) {
                 Err(found)
                     if found.kind() == io::ErrorKind::AlreadyExists && attempt < ATTEMPTS => {}
                 made => return Ok((made?, temporary)),
@@ -110,39 +114,20 @@ impl OpenDirectory {
             let what = "it is not a temporary file";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
-        regular(self.handle.open_part(name)?)
+        regular(self.open_at(name, Use::Continue)?)
     }
 
     /// Opens or creates a file that is written in several runs. Anyone can guess its name, so if it is
     /// something that this program would not have made, a link or a file with a second name, it is
     /// replaced instead of written to.
     pub fn open_part(&self, name: &str) -> io::Result<File> {
-        let begun = self.handle.open_part(name).and_then(regular);
+        let begun = self.open_at(name, Use::Continue).and_then(regular);
         match begun.and_then(|file| Ok((system::is_alone(&file)?, file))) {
             Ok((true, file)) => return Ok(file),
             Err(found) if is_absent(&found) => {}
             _ => self.remove(name)?,
         }
-        self.handle.create_new(name)
-    }
-
-    pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        self.handle.rename(from, to)
-    }
-
-    /// Removes a file, or a link without following it.
-    pub fn remove(&self, name: impl AsRef<Path>) -> io::Result<()> {
-        self.handle.remove(name.as_ref())
-    }
-
-    /// Flushes the names in the directory to the disk.
-    pub fn flush(&self) -> io::Result<()> {
-        self.handle.flush()
-    }
-
-    /// All names in the directory; `true` marks directories.
-    pub fn names(&self) -> io::Result<Vec<(OsString, bool)>> {
-        self.handle.names()
+        self.open_at(name, Use::Create)
     }
 }
 
@@ -191,7 +176,7 @@ pub fn make_directory(path: &Path) -> io::Result<()> {
     match fs::create_dir(path) {
         // Another build may have been faster.
         Err(found) if found.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
-        made => made.and_then(|()| system::Handle::open(or_current(parent))?.flush()),
+        made => made.and_then(|()| OpenDirectory::open(parent)?.flush()),
     }
 }
 
@@ -200,12 +185,14 @@ mod system {
     use std::ffi::{OsStr, OsString};
     use std::fs::{File, OpenOptions};
     use std::io;
-    use std::os::fd::{AsFd, OwnedFd};
+    use std::os::fd::AsFd;
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::OpenOptionsExt;
     use std::path::Path;
 
     use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags};
+
+    use super::{OpenDirectory, Use, or_current};
 
     /// The usual mode: the umask decides who may read and write the files of tables.
     const USUAL: Mode = Mode::from_raw_mode(0o666);
@@ -226,64 +213,58 @@ mod system {
         Ok(fs::fstat(file.as_fd())?.st_nlink == 1)
     }
 
-    #[derive(Debug)]
-    pub(super) struct Handle(OwnedFd);
-
-    impl Handle {
-        pub(super) fn open(path: &Path) -> io::Result<Handle> {
+    impl OpenDirectory {
+        pub fn open(path: &Path) -> io::Result<OpenDirectory> {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-            Ok(Handle(fs::open(path, flags, Mode::empty())?))
+            Ok(OpenDirectory {
+                path: path.into(),
+                handle: fs::open(or_current(path), flags, Mode::empty())?,
+            })
         }
 
-        fn open_at(&self, name: &str, flags: OFlags, mode: Mode) -> io::Result<File> {
+        pub(super) fn open_at(&self, name: &str, to: Use) -> io::Result<File> {
+            let (flags, mode) = match to {
+                Use::Read => (OFlags::RDONLY, Mode::empty()),
+                Use::Continue => (OFlags::RDWR | OFlags::NOFOLLOW, Mode::empty()),
+                Use::Create => (
+                    OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW,
+                    USUAL,
+                ),
+                Use::Lock => (OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW, LOCK),
+            };
             let flags = flags | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-            Ok(fs::openat(&self.0, name, flags, mode)?.into())
+            Ok(fs::openat(&self.handle, name, flags, mode)?.into())
         }
 
-        pub(super) fn open_to_read(&self, name: &str) -> io::Result<File> {
-            self.open_at(name, OFlags::RDONLY, Mode::empty())
+        pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+            Ok(fs::renameat(&self.handle, from, &self.handle, to)?)
         }
 
-        pub(super) fn open_part(&self, name: &str) -> io::Result<File> {
-            self.open_at(name, OFlags::RDWR | OFlags::NOFOLLOW, Mode::empty())
+        /// Removes a file, or a link without following it.
+        pub fn remove(&self, name: impl AsRef<Path>) -> io::Result<()> {
+            Ok(fs::unlinkat(&self.handle, name.as_ref(), AtFlags::empty())?)
         }
 
-        pub(super) fn open_lock(&self, name: &str) -> io::Result<File> {
-            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW;
-            self.open_at(name, flags, LOCK)
-        }
-
-        pub(super) fn create_new(&self, name: &str) -> io::Result<File> {
-            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-            self.open_at(name, flags, USUAL)
-        }
-
-        pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-            Ok(fs::renameat(&self.0, from, &self.0, to)?)
-        }
-
-        pub(super) fn remove(&self, name: &Path) -> io::Result<()> {
-            Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
-        }
-
-        pub(super) fn flush(&self) -> io::Result<()> {
-            Ok(fs::fsync(&self.0)?)
+        /// Flushes the names in the directory to the disk.
+        pub fn flush(&self) -> io::Result<()> {
+            Ok(fs::fsync(&self.handle)?)
         }
 
         pub(super) fn is_at(&self, path: &Path) -> io::Result<bool> {
-            let (found, ours) = (fs::stat(path)?, fs::fstat(&self.0)?);
+            let (found, ours) = (fs::stat(path)?, fs::fstat(&self.handle)?);
             Ok((found.st_dev, found.st_ino) == (ours.st_dev, ours.st_ino))
         }
 
-        pub(super) fn holds(&self, name: &str, file: &File) -> io::Result<bool> {
-            let found = fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        pub(super) fn has(&self, name: &str, file: &File) -> io::Result<bool> {
+            let found = fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW)?;
             let open = fs::fstat(file.as_fd())?;
             Ok((found.st_dev, found.st_ino) == (open.st_dev, open.st_ino))
         }
 
-        pub(super) fn names(&self) -> io::Result<Vec<(OsString, bool)>> {
+        /// All names in the directory; `true` marks directories.
+        pub fn names(&self) -> io::Result<Vec<(OsString, bool)>> {
             let mut names = Vec::new();
-            for entry in Dir::read_from(&self.0)? {
+            for entry in Dir::read_from(&self.handle)? {
                 let entry = entry?;
                 let name = OsStr::from_bytes(entry.file_name().to_bytes());
                 if name == "." || name == ".." {
@@ -291,7 +272,7 @@ mod system {
                 }
                 let is_directory = match entry.file_type() {
                     FileType::Unknown => {
-                        let found = fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
+                        let found = fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW)?;
                         FileType::from_raw_mode(found.st_mode) == FileType::Directory
                     }
                     kind => kind == FileType::Directory,
@@ -310,7 +291,9 @@ mod system {
     use std::ffi::OsString;
     use std::fs::{self, File, OpenOptions};
     use std::io;
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
+
+    use super::{OpenDirectory, Use, or_current};
 
     pub(super) fn do_not_wait(_options: &mut OpenOptions, _follow: bool) {}
 
@@ -318,46 +301,31 @@ mod system {
         Ok(true)
     }
 
-    #[derive(Debug)]
-    pub(super) struct Handle(PathBuf);
-
-    impl Handle {
-        pub(super) fn open(path: &Path) -> io::Result<Handle> {
-            Ok(Handle(path.into()))
+    impl OpenDirectory {
+        pub fn open(path: &Path) -> io::Result<OpenDirectory> {
+            Ok(OpenDirectory { path: path.into() })
         }
 
-        pub(super) fn open_to_read(&self, name: &str) -> io::Result<File> {
-            File::open(self.0.join(name))
-        }
-
-        pub(super) fn open_part(&self, name: &str) -> io::Result<File> {
-            File::options()
-                .read(true)
-                .write(true)
-                .open(self.0.join(name))
-        }
-
-        pub(super) fn open_lock(&self, name: &str) -> io::Result<File> {
+        pub(super) fn open_at(&self, name: &str, to: Use) -> io::Result<File> {
             let mut options = File::options();
-            let options = options.create(true).truncate(false).write(true);
-            options.open(self.0.join(name))
+            match to {
+                Use::Read => options.read(true),
+                Use::Continue => options.read(true).write(true),
+                Use::Create => options.read(true).write(true).create_new(true),
+                Use::Lock => options.write(true).create(true).truncate(false),
+            };
+            options.open(self.path.join(name))
         }
 
-        pub(super) fn create_new(&self, name: &str) -> io::Result<File> {
-            let mut options = File::options();
-            options.read(true).write(true).create_new(true);
-            options.open(self.0.join(name))
+        pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+            fs::rename(self.path.join(from), self.path.join(to))
         }
 
-        pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-            fs::rename(self.0.join(from), self.0.join(to))
+        pub fn remove(&self, name: impl AsRef<Path>) -> io::Result<()> {
+            fs::remove_file(self.path.join(name))
         }
 
-        pub(super) fn remove(&self, name: &Path) -> io::Result<()> {
-            fs::remove_file(self.0.join(name))
-        }
-
-        pub(super) fn flush(&self) -> io::Result<()> {
+        pub fn flush(&self) -> io::Result<()> {
             Ok(())
         }
 
@@ -365,12 +333,12 @@ mod system {
             fs::metadata(path).map(|found| found.is_dir())
         }
 
-        pub(super) fn holds(&self, name: &str, _file: &File) -> io::Result<bool> {
-            fs::symlink_metadata(self.0.join(name)).map(|found| found.is_file())
+        pub(super) fn has(&self, name: &str, _file: &File) -> io::Result<bool> {
+            fs::symlink_metadata(self.path.join(name)).map(|found| found.is_file())
         }
 
-        pub(super) fn names(&self) -> io::Result<Vec<(OsString, bool)>> {
-            let entries = fs::read_dir(&self.0)?.map(|entry| {
+        pub fn names(&self) -> io::Result<Vec<(OsString, bool)>> {
+            let entries = fs::read_dir(or_current(&self.path))?.map(|entry| {
                 let entry = entry?;
                 Ok((entry.file_name(), entry.file_type()?.is_dir()))
             });

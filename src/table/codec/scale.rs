@@ -4,7 +4,8 @@
 //! that ends. So all these positions share a number, the highest. Of two bounds, the low one is treated
 //! like a value. The high one is not stored either, except where it is below 0; then a second number tells it.
 
-use granero_game::{Bound, Cycles, Measured};
+use crate::index::Layer;
+use granero_game::{Bound, Cycles, Extent, Measured};
 
 /// Stands for a measure that is not stored. It is the best of the position's moves, and a child that has it
 /// never gives the best.
@@ -31,13 +32,10 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// The scale for values from `-limit` to `limit`, or for every other one if these are bounds.
-    pub(crate) fn new(limit: i8, cycles: Cycles) -> Scale {
+    /// The scale of a layer.
+    pub fn of(layer: Layer, cycles: Cycles, extent: Extent) -> Scale {
+        let limit = extent.limit(cycles, layer.seeds()) as i8;
         Scale { limit, cycles }
-    }
-
-    pub fn cycles(self) -> Cycles {
-        self.cycles
     }
 
     /// The number of first numbers. Second numbers are lower than this, too.
@@ -120,7 +118,8 @@ mod tests {
                 highs.map(move |high| Measured::Bounds { low, high })
             });
             for value in values.chain(bounds) {
-                let scale = Scale::new(limit, value.cycles());
+                let layer = Layer::new(limit as u8).unwrap();
+                let scale = Scale::of(layer, value.cycles(), Extent::FULL);
                 let Numbers { first, second } = scale.numbers(value);
                 assert!(
                     first < scale.kinds() && second.is_none_or(|second| second < scale.kinds())

@@ -147,17 +147,11 @@ pub fn manifest_of(directory: &OpenDirectory) -> Result<Option<Manifest>, TableE
     )
 }
 
-/// Reads the manifest in a file, if it exists.
+/// Reads the manifest in a file, if it exists. Does not read files longer than any manifest.
 fn manifest_in(file: io::Result<File>, path: PathBuf) -> Result<Option<Manifest>, TableError> {
-    let text = manifest_text(file, &path)?;
-    text.map(|text| Manifest::parse(&text, &path)).transpose()
-}
-
-/// Reads the text of a manifest, if the file exists. Does not read files longer than any manifest.
-fn manifest_text(file: io::Result<File>, path: &Path) -> Result<Option<String>, TableError> {
     let file = match file {
         Err(found) if is_absent(&found) => return Ok(None),
-        file => file.map_err(error("read", path))?,
+        file => file.map_err(error("read", &path))?,
     };
     let mut bytes = Vec::new();
     let read = file.metadata().and_then(|there| {
@@ -168,11 +162,12 @@ fn manifest_text(file: io::Result<File>, path: &Path) -> Result<Option<String>, 
         let read = file.take(Manifest::MAX_BYTES + 1).read_to_end(&mut bytes)?;
         Ok(read as u64)
     });
-    if read.map_err(error("read", path))? > Manifest::MAX_BYTES {
+    if read.map_err(error("read", &path))? > Manifest::MAX_BYTES {
         let what = format!("it has more than {} bytes", Manifest::MAX_BYTES);
         return Err(TableError::damaged(path, what));
     }
-    let text = String::from_utf8(bytes);
-    text.map(Some)
-        .map_err(|_| TableError::damaged(path, "it is not text"))
+    match String::from_utf8(bytes) {
+        Ok(text) => Manifest::parse(&text, &path).map(Some),
+        Err(_) => Err(TableError::damaged(path, "it is not text")),
+    }
 }

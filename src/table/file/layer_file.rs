@@ -153,11 +153,6 @@ pub fn fingerprint(kind: impl Into<Kind>) -> Sha256 {
     ))
 }
 
-/// The numbers of the positions of a layer.
-pub fn scale(layer: Layer, cycles: Cycles, extent: Extent) -> Scale {
-    Scale::new(extent.limit(cycles, layer.seeds()) as i8, cycles)
-}
-
 #[doc(hidden)]
 impl Header {
     /// The number of blocks.
@@ -205,7 +200,7 @@ impl Header {
     }
 
     fn scale(&self) -> Scale {
-        scale(self.layer, self.cycles, self.extent)
+        Scale::of(self.layer, self.cycles, self.extent)
     }
 
     /// The checksums of this file: of parts of another layer or other tables they are wrong.

@@ -13,7 +13,6 @@ use crate::error::TableError;
 use crate::index::Layer;
 use granero_game::notation::visible;
 use granero_game::rules::Ruleset;
-use granero_game::value::extent::ValueLimits;
 use granero_game::{Cycles, Extent, Kind, MAX_SEEDS, Measure};
 
 /// The manifest: a list of what a directory of tables holds.
@@ -221,7 +220,7 @@ impl Manifest {
         for (layer, finished) in Layer::all().zip(&manifest.layers) {
             let seeds = layer.seeds();
             let FinishedLayer { statistics, file } = finished;
-            if !statistics.is_plausible(layer, manifest.limits())
+            if !statistics.is_plausible(layer, manifest.kind())
                 || file.name != layer_file_name(seeds)
                 || !possible_bytes(layer).contains(&file.bytes)
             {
@@ -245,11 +244,6 @@ impl Manifest {
 
 #[doc(hidden)]
 impl Manifest {
-    /// The limits of the values.
-    pub fn limits(&self) -> ValueLimits {
-        self.kind().limits()
-    }
-
     /// The fingerprint of the files.
     pub fn fingerprint(&self) -> Sha256 {
         fingerprint(self.kind())

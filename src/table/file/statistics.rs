@@ -7,8 +7,7 @@ use super::sha256::Sha256;
 use crate::index::Layer;
 use crate::parallel;
 use crate::rows::InOrder;
-use granero_game::value::extent::ValueLimits;
-use granero_game::{Cycles, Measured};
+use granero_game::{Cycles, Kind, Measured};
 
 /// Statistics of a layer: the number of positions with each value or bound, and hashes of all values. For
 /// deciding tables they count values that are cut off at the limit, see [`Extent`](granero_game::Extent),
@@ -135,11 +134,11 @@ impl LayerStatistics {
     }
 
     /// Tells if a layer can have these statistics, which may come from a file.
-    pub(crate) fn is_plausible(&self, layer: Layer, limits: ValueLimits) -> bool {
+    pub(crate) fn is_plausible(&self, layer: Layer, kind: Kind) -> bool {
         let counts = self.counts();
         let hashes = self.values.as_ref().map(|of| of.sha256);
         // So each value is there once, ascending.
-        *self == counts.with_hashes(layer, hashes) && counts.is_plausible(layer, limits)
+        *self == counts.with_hashes(layer, hashes) && counts.is_plausible(layer, kind)
     }
 }
 
@@ -202,7 +201,7 @@ impl ValueCounts {
     }
 
     /// Tells if a layer can have these counts.
-    pub fn is_plausible(&self, layer: Layer, limits: ValueLimits) -> bool {
+    pub fn is_plausible(&self, layer: Layer, kind: Kind) -> bool {
         // They may come from a file.
         let adds_up = |counts: &Counts| {
             let sum = counts
@@ -210,9 +209,9 @@ impl ValueCounts {
                 .try_fold(0u64, |sum, &count| sum.checked_add(count));
             sum == Some(layer.len())
         };
-        let limit = limits.of(layer.seeds()).unsigned_abs();
+        let limit = kind.limit(layer.seeds()).unsigned_abs();
         // With bounds, every seed goes to one of the players.
-        let step = match limits.cycles() {
+        let step = match kind.cycles {
             Cycles::Split => 1,
             Cycles::OwnSide => 2,
         };
@@ -225,7 +224,7 @@ impl ValueCounts {
             let mut each = (0..=u8::MAX).zip(counts);
             each.all(|(byte, &count)| count == 0 || is_right(byte))
         };
-        self.values.cycles() == limits.cycles()
+        self.values.cycles() == kind.cycles
             && self
                 .values
                 .iter()

@@ -1,12 +1,12 @@
 //! A table of the effects of moves on half-boards.
 //!
-//! The effect on the mover's half does not depend on the opponent's half: [`HalfMoves`] tabulates it. The
+//! The effect on the mover's half does not depend on the opponent's half: [`half_moves`] tabulates it. The
 //! seeds that cross to the other side are a [`Crossing`], which adds a fixed pattern to the opponent's half.
 //! So a whole row of positions, one half-board of the mover against all of the opponent's, moves at once.
 
 use super::half;
 use granero_game::position::join;
-use granero_game::rules::sowing::sow;
+use granero_game::rules::board::Board;
 use granero_game::{House, MAX_SEEDS, Position};
 
 /// The seeds that a move sends across: twice their number, plus one if the last seed of the move is among them. All
@@ -64,125 +64,62 @@ impl Crossing {
     }
 }
 
-/// The effect of sowing a house on the mover's half-board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct HalfMove {
-    /// The rank of the half-board after the move.
-    pub rank: u32,
-    /// The seeds of the half-board after the move.
-    pub seeds: u8,
-    /// The seeds that cross.
-    pub crossing: Crossing,
-}
-
-/// A move in four bytes, or none: the rank after the move, and the crossing.
+/// The effect of sowing a house on the mover's half-board, or none if the house is empty, in four bytes: the crossing, and
+/// the rank after the move.
 #[derive(Clone, Copy, Debug)]
-struct Packed(u32);
+pub(crate) struct HalfMove(u32);
 
-impl Packed {
-    const NONE: Packed = Packed(u32::MAX);
-    const RANK_BITS: u32 = 24;
+const RANK_BITS: u32 = 24;
+const _: () = assert!(half::count(MAX_SEEDS) < 1 << RANK_BITS);
 
-    fn of(half_move: Option<HalfMove>) -> Packed {
-        let Some(HalfMove { rank, crossing, .. }) = half_move else {
-            return Packed::NONE;
-        };
-        Packed(u32::from(crossing.0) << Packed::RANK_BITS | rank)
+impl HalfMove {
+    const NONE: HalfMove = HalfMove(u32::MAX);
+
+    fn of(houses: [u8; 6], house: House) -> HalfMove {
+        // The opponent's seeds make no difference; leave them out.
+        let position = Position::from_valid(join(houses, [0; 6]));
+        if position.seeds_in(house) == 0 {
+            return HalfMove::NONE;
+        }
+        let (sown, last) = Board::of(&position).sown(house);
+        let crossing = Crossing::new(sown.opponents_seeds(), last >= 6);
+        HalfMove(u32::from(crossing.0) << RANK_BITS | half::rank(sown.position().own()))
     }
 
-    /// The move of a half-board with `seeds` seeds.
+    /// The move of a half-board with `seeds` seeds: the seeds and the rank of the half-board after it, and the crossing.
     #[inline(always)]
-    fn unpack(self, seeds: u8) -> Option<HalfMove> {
-        if self.0 == Packed::NONE.0 {
+    pub(crate) fn unpack(self, seeds: u8) -> Option<(u8, u32, Crossing)> {
+        if self.0 == HalfMove::NONE.0 {
             return None;
         }
-        let crossing = Crossing((self.0 >> Packed::RANK_BITS) as u8);
-        Some(HalfMove {
-            rank: self.0 & ((1 << Packed::RANK_BITS) - 1),
-            seeds: seeds - crossing.seeds(),
-            crossing,
-        })
+        let crossing = Crossing((self.0 >> RANK_BITS) as u8);
+        let rank = self.0 & ((1 << RANK_BITS) - 1);
+        Some((seeds - crossing.seeds(), rank, crossing))
     }
 }
 
-const _: () = assert!(half::count(MAX_SEEDS) < 1 << Packed::RANK_BITS);
-
-/// The moves of all half-boards up to a number of seeds.
-#[derive(Clone, Debug)]
-pub(crate) struct HalfMoves {
-    /// By seeds, then by rank.
-    moves: Vec<Vec<[Packed; 6]>>,
-}
-
-impl HalfMoves {
-    /// Tabulates the moves of all half-boards with at most `max_seeds` seeds.
-    ///
-    /// There are `C(max_seeds + 6, 6)` half-boards, of 24 bytes each: with up to 24 seeds
-    /// 593,775 take 14 MB, with up to 48 seeds 25.8 million take 620 MB.
-    ///
-    /// # Panics
-    ///
-    /// If there are more than 48 seeds.
-    pub(crate) fn up_to(max_seeds: u8) -> HalfMoves {
-        let mut moves = HalfMoves { moves: Vec::new() };
-        moves.reach(max_seeds);
-        moves
-    }
-
-    /// Adds the missing moves of half-boards with at most `max_seeds` seeds.
-    pub(crate) fn reach(&mut self, max_seeds: u8) {
-        assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
-        let moves_of = |houses| House::ALL.map(|house| Packed::of(half_move(houses, house)));
-        for seeds in self.moves.len() as u8..=max_seeds {
-            self.moves.push(half::all(seeds).map(moves_of).collect());
-        }
-    }
-
-    /// The most seeds of a half-board in the table.
-    pub(crate) fn max_seeds(&self) -> u8 {
-        // There are 0 to 48 seeds.
-        self.moves.len() as u8 - 1
-    }
-
-    /// The effect of sowing a house on the half-board with these seeds and this rank; `None` if the house
-    /// is empty.
-    ///
-    /// # Panics
-    ///
-    /// If `seeds` is above [`max_seeds`](HalfMoves::max_seeds), or there is no such rank.
-    #[inline]
-    pub(crate) fn get(&self, seeds: u8, rank: u32, house: House) -> Option<HalfMove> {
-        self.moves[usize::from(seeds)][rank as usize][house.index()].unpack(seeds)
-    }
-}
-
-fn half_move(houses: [u8; 6], house: House) -> Option<HalfMove> {
-    // The opponent's seeds make no difference; leave them out.
-    let position = Position::from_valid(join(houses, [0; 6]));
-    if position.seeds_in(house) == 0 {
-        return None;
-    }
-    let sown = sow(&position, house);
-    let [a, b, c, d, e, f, ..] = sown.houses();
-    let own = [a, b, c, d, e, f];
-    Some(HalfMove {
-        rank: half::rank(own),
-        seeds: own.iter().sum(),
-        crossing: Crossing::new(sown.opponents_seeds(), sown.last() >= 6),
-    })
+/// The moves of all half-boards with some number of seeds, by rank and house.
+///
+/// There are `C(n + 6, 6)` half-boards with up to `n` seeds, of 24 bytes each: with up to 24 seeds 593,775 take 14 MB,
+/// with up to 48 seeds 25.8 million take 620 MB.
+pub(crate) fn half_moves(seeds: u8) -> Vec<[HalfMove; 6]> {
+    let moves_of = |houses| House::ALL.map(|house| HalfMove::of(houses, house));
+    half::all(seeds).map(moves_of).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::index::Layer;
+    use crate::rows::RowMoves;
+    use granero_game::Cycles;
     use granero_game::rules::Ruleset;
 
     /// Sowing by half-boards, with the move of the mover's half and the crossing, reaches the position
     /// that sowing the board reaches.
     #[test]
     fn half_moves_and_crossings_make_whole_moves() {
-        let half_moves = HalfMoves::up_to(20);
+        let half_moves: Vec<Vec<[HalfMove; 6]>> = (0..=20).map(half_moves).collect();
         let mut quiet = 0;
         for layer in Layer::all().take(7).chain(Layer::new(20)) {
             // All positions of the small layers, and a sample of a larger one.
@@ -192,20 +129,22 @@ mod tests {
                 let (own, opponents) = (position.own(), position.opponents());
                 let (own_seeds, other_seeds) = (position.own_seeds(), position.opponents_seeds());
                 for house in House::ALL {
-                    let half_move = half_moves.get(own_seeds, half::rank(own), house);
+                    let of_half = half_moves[usize::from(own_seeds)][half::rank(own) as usize];
+                    let half_move = of_half[house.index()].unpack(own_seeds);
                     assert_eq!(half_move.is_none(), position.seeds_in(house) == 0);
-                    let Some(half_move) = half_move else { continue };
+                    let Some((seeds, rank, crossing)) = half_move else {
+                        continue;
+                    };
 
-                    let sown = sow(&position, house);
-                    let after = Position::new(sown.houses()).unwrap();
-                    assert_eq!(half_move.seeds, after.own_seeds());
-                    assert_eq!(half_move.rank, half::rank(after.own()));
-                    let crossing = half_move.crossing;
-                    assert_eq!(crossing.ends_there(), sown.last() >= 6);
+                    let (sown, last) = Board::of(&position).sown(house);
+                    let after = sown.position();
+                    assert_eq!(seeds, after.own_seeds());
+                    assert_eq!(rank, half::rank(after.own()));
+                    assert_eq!(crossing.ends_there(), last >= 6);
                     assert_eq!(other_seeds + crossing.seeds(), after.opponents_seeds());
                     assert_eq!(crossing.added_to(opponents), after.opponents());
                     if crossing.ends_there() {
-                        assert_eq!(6 + crossing.last_house().index(), sown.last());
+                        assert_eq!(6 + crossing.last_house() as u8, last);
                     }
 
                     if let Ok(play) = Ruleset::Abapa.play(&position, house)
@@ -223,7 +162,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "49 seeds")]
     fn there_are_no_half_boards_of_more_seeds_than_the_game_has() {
-        HalfMoves::up_to(MAX_SEEDS + 1);
+        RowMoves::new((Ruleset::Abapa, Cycles::Split), MAX_SEEDS + 1);
     }
 
     #[test]

@@ -25,5 +25,5 @@ mod layer;
 pub use draw::draw;
 #[doc(hidden)]
 pub use half_moves::Crossing;
-pub(crate) use half_moves::HalfMoves;
+pub(crate) use half_moves::{HalfMove, half_moves};
 pub use layer::{Layer, Positions};

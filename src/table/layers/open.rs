@@ -5,11 +5,11 @@ use std::sync::Arc;
 use crate::codec::scale::{OPEN, least_open};
 use crate::index::{Crossing, Layer, half};
 use crate::parallel;
-use crate::rows::{
-    Matrix, NO_CAPTURE, Row, RowMoves, TurnedLayer, UnreachableHalves, each_smaller, quiet_moves,
-    without_move,
-};
+use crate::rows::{Matrix, Row, RowMoves, TurnedLayer, each_smaller, quiet_moves};
 use granero_game::{Bound, Measured, Position};
+
+/// The best of the moves before a look at them.
+const NO_MOVE: i8 = i8::MIN;
 
 /// Added to stored measures, so that no result of a move exceeds them.
 const STORED: i8 = 100;
@@ -32,7 +32,7 @@ pub fn resolve<E>(
     for (measure, values) in values.as_mut() {
         let begin = |value: &mut i8| {
             *value = if *value == OPEN {
-                NO_CAPTURE
+                NO_MOVE
             } else {
                 *value + STORED
             };
@@ -41,9 +41,28 @@ pub fn resolve<E>(
             some.iter_mut().for_each(begin)
         });
         let of_child = measure.bound().of_child();
-        raise_to_captures(rows, layer, values, |seeds, from| {
-            smaller(seeds, of_child, from)
+        // Captures, and moves that end the game.
+        let smaller = |seeds, from| smaller(seeds, of_child, from);
+        each_smaller(layer, smaller, |captured, smaller| {
+            each_row(layer, values, |row, values| {
+                rows.captures_of(
+                    row,
+                    &(0..row.len()),
+                    captured,
+                    smaller,
+                    |opponents, result| {
+                        values[opponents] = values[opponents].max(result);
+                    },
+                );
+            });
         })?;
+        if rows.kind().rules.variation().slam_ends_game {
+            each_row(layer, values, |row, values| {
+                rows.ends_of(row, &(0..row.len()), |opponents, result| {
+                    values[opponents] = values[opponents].max(result);
+                });
+            });
+        }
         let children = children.get(of_child);
         let least = least_open(measure.cycles(), measure.bound());
         for matrix in Matrix::all(layer) {
@@ -59,36 +78,6 @@ pub fn resolve<E>(
     }
     fill(rows, layer, values);
     Ok(None)
-}
-
-/// Raises the values of a layer to the results of captures and of moves that end the game.
-fn raise_to_captures<E>(
-    rows: &RowMoves,
-    layer: Layer,
-    values: &mut [i8],
-    smaller: impl Fn(u8, usize) -> Result<Arc<TurnedLayer>, E>,
-) -> Result<(), E> {
-    each_smaller(layer, 0..layer.seeds() + 1, smaller, |captured, smaller| {
-        each_row(layer, values, |row, values| {
-            rows.captures_of(
-                row,
-                &(0..row.len()),
-                captured,
-                smaller,
-                |opponents, result| {
-                    values[opponents] = values[opponents].max(result);
-                },
-            );
-        });
-    })?;
-    if rows.ruleset().variation().slam_ends_game {
-        each_row(layer, values, |row, values| {
-            rows.ends_of(row, &(0..row.len()), |opponents, result| {
-                values[opponents] = values[opponents].max(result);
-            });
-        });
-    }
-    Ok(())
 }
 
 /// Calls `work` for each row of a layer, on all threads.
@@ -108,12 +97,11 @@ struct QuietMoves {
 
 impl QuietMoves {
     fn new(rows: &RowMoves, matrix: Matrix) -> QuietMoves {
-        let opponents = || half::all(matrix.opponents_seeds());
         QuietMoves {
-            effects: parallel::map(Crossing::up_to(matrix.own_seeds()), |crossing| {
-                quiet_moves(rows.ruleset(), crossing, opponents())
-            }),
-            filled: opponents().map(half::is_filled).collect(),
+            effects: rows.quiet_moves(matrix),
+            filled: half::all(matrix.opponents_seeds())
+                .map(half::is_filled)
+                .collect(),
         }
     }
 
@@ -153,10 +141,11 @@ impl QuietMoves {
                 each.filter(|((_, value), filled)| **value < least && !**filled)
             {
                 let position = row.position(opponents);
-                if *value == NO_CAPTURE {
-                    *value = without_move(rows, &position, |movers_seeds, left| {
-                        let left = row_of(children, row.seeds() - movers_seeds, left);
-                        move |own| left[own as usize]
+                if *value == NO_MOVE {
+                    *value = rows.value_of_last_resort(&position, |child| {
+                        let opponents = half::rank(child.opponents());
+                        let row = row_of(children, child.opponents_seeds(), opponents);
+                        row[half::rank(child.own()) as usize]
                     });
                 }
                 if *value < least {
@@ -181,64 +170,43 @@ fn row_of(children: &TurnedLayer, movers_seeds: u8, left: u32) -> &[i8] {
 /// stored. In their places, `values` holds the best moves found so far.
 fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>) {
     for opponents_seeds in 6..=layer.seeds() {
-        let children = values.as_ref().of_parent();
-        let rows = values.as_ref().zip(children).map(|(values, children)| {
-            UnreachableRows::new(rows, layer, opponents_seeds, values, children)
-        });
-        for ((_, rows), (_, values)) in rows.into_iter().zip(values.as_mut()) {
-            rows.put(values);
-        }
-    }
-}
-
-/// The values of the unreachable positions of a matrix. They follow from the values of the children, which
-/// are reachable.
-struct UnreachableRows {
-    matrix: Matrix,
-    halves: UnreachableHalves,
-    /// By the rank of the mover's half-board.
-    rows: Vec<Vec<i8>>,
-}
-
-impl UnreachableRows {
-    /// Computes them for the positions whose opponent has `opponents_seeds` seeds. In their places,
-    /// `values` holds the best moves found so far; `children` holds the values of the children.
-    fn new(
-        rows: &RowMoves,
-        layer: Layer,
-        opponents_seeds: u8,
-        values: &[i8],
-        children: &[i8],
-    ) -> UnreachableRows {
         let matrix = Matrix::new(layer, layer.seeds() - opponents_seeds);
-        let halves = UnreachableHalves::new(rows, matrix);
-        let filled = parallel::map(0..matrix.rows(), |rank| {
-            let row = matrix.row(rank);
-            let best = &values[row.places()];
-            let mut best: Vec<i8> = halves
-                .ranks()
-                .iter()
-                .map(|&opponents| best[opponents as usize])
-                .collect();
-            halves.work_out(rows, row, &mut best, |movers_seeds, left| {
-                let child = Matrix::new(layer, movers_seeds).column(left);
-                move |after| children[child.number(after)]
-            });
-            best
+        let halves = half::all(opponents_seeds).filter(|&houses| half::is_filled(houses));
+        let halves: Vec<[u8; 6]> = halves.collect();
+        let ranks: Vec<u32> = halves.iter().map(|&houses| half::rank(houses)).collect();
+        // By crossing: the number of the half-board in `ranks`, and its rank after the move.
+        let quiet = Crossing::up_to(matrix.own_seeds())
+            .map(|crossing| quiet_moves(rows.kind().rules, crossing, halves.iter().copied()));
+        let quiet: Vec<Vec<(u32, u32)>> = quiet.collect();
+        // The children are reachable.
+        let children = values.as_ref().of_parent();
+        let filled = values.as_ref().zip(children).map(|(values, children)| {
+            parallel::map(matrix.all_rows(), |row| {
+                let best = &values[row.places()];
+                let best = ranks.iter().map(|&opponents| best[opponents as usize]);
+                let mut best: Vec<i8> = best.collect();
+                for (_, left, crossing) in rows.moves_of(row) {
+                    let child = Matrix::new(layer, opponents_seeds + crossing.seeds()).column(left);
+                    for &(number, after) in &quiet[crossing.index()] {
+                        let best = &mut best[number as usize];
+                        *best = (*best).max(-children[child.number(after)]);
+                    }
+                }
+                for (best, &opponents) in best.iter_mut().zip(&ranks) {
+                    if *best == NO_MOVE {
+                        let value = |child: &Position| children[layer.index(child) as usize];
+                        *best = rows.value_of_last_resort(&row.position(opponents), value);
+                    }
+                }
+                best
+            })
         });
-        UnreachableRows {
-            rows: filled,
-            halves,
-            matrix,
-        }
-    }
-
-    /// Puts them into the values of the layer.
-    fn put(self, values: &mut [i8]) {
-        for (rank, filled) in (0..).zip(self.rows) {
-            let row = &mut values[self.matrix.row(rank).places()];
-            for (&opponents, value) in self.halves.ranks().iter().zip(filled) {
-                row[opponents as usize] = value;
+        for ((_, filled), (_, values)) in filled.into_iter().zip(values.as_mut()) {
+            for (row, filled) in matrix.all_rows().zip(filled) {
+                let row = &mut values[row.places()];
+                for (&opponents, value) in ranks.iter().zip(filled) {
+                    row[opponents as usize] = value;
+                }
             }
         }
     }

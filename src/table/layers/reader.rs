@@ -115,10 +115,9 @@ impl Tables {
         if Some(seeds) > max_seeds {
             return Err(TableError::NoSuchLayer { seeds, max_seeds });
         }
-        let mut layers = LayerReader::new(self, seeds + 1);
-        let mut smaller = layers.by_ref().take(seeds.into());
-        smaller.try_for_each(|layer| layer.map(drop))?;
-        let (_, values) = layers.next().expect("a layer of the tables")?;
-        Ok(values)
+        // An error would be the last item.
+        let last = LayerReader::new(self, seeds + 1).last();
+        last.expect("a layer of the tables")
+            .map(|(_, values)| values)
     }
 }

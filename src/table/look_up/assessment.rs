@@ -3,9 +3,8 @@
 use std::cmp::Reverse;
 
 use crate::error::TableError;
-use granero_game::rules::{GameOver, Move, Ruleset, Turn};
-use granero_game::value::extent::ValueLimits;
-use granero_game::{Clamped, Measured, Position, Value};
+use granero_game::rules::{GameOver, Move, Turn};
+use granero_game::{Clamped, Kind, Measured, Position, Value};
 
 /// The assessment of a position and each of its moves by tables.
 ///
@@ -63,21 +62,20 @@ impl Assessment {
     ///
     /// If the value of all its moves is known, so is the value of the position, even beyond the tables.
     pub(super) fn new(
-        ruleset: Ruleset,
-        limits: ValueLimits,
+        kind: Kind,
         position: &Position,
         mut numbers: impl FnMut(&Position) -> Result<Option<Measured<Value>>, TableError>,
     ) -> Result<Assessment, TableError> {
         let seeds = position.seeds();
-        let cut = |numbers: Measured<Value>| numbers.map(|number| number.cut(limits.of(seeds)));
+        let cut = |numbers: Measured<Value>| numbers.map(|number| number.cut(kind.limit(seeds)));
         let clamped =
-            |numbers: Measured<Value>| numbers.map(|number| Clamped::new(limits, seeds, number));
+            |numbers: Measured<Value>| numbers.map(|number| Clamped::new(kind, seeds, number));
         // There are no limits for positions with more seeds than the game.
-        let in_game = seeds <= limits.extent().max_seeds();
-        let plays = match ruleset.turn(position) {
+        let in_game = seeds <= kind.extent.max_seeds();
+        let plays = match kind.rules.turn(position) {
             Turn::Play(plays) => plays,
             Turn::Over(over) => {
-                let value = limits.cycles().measures().map(|_| over.value);
+                let value = kind.cycles.measures().map(|_| over.value);
                 let clamped = clamped(cut(value));
                 return Ok(Assessment {
                     position: *position,

@@ -101,12 +101,10 @@ impl Tables {
         let mut values = self
             .cut_values_in(&children, BATCH, MOST_NEEDS)?
             .into_iter();
-        let limits = self.manifest.limits();
+        let kind = self.manifest.kind();
         let assess = |position: &Position| {
             // The assessment asks for the moves in the order of `plays`.
-            Assessment::new(self.rules(), limits, position, |_| {
-                Ok(values.next().flatten())
-            })
+            Assessment::new(kind, position, |_| Ok(values.next().flatten()))
         };
         positions.iter().map(assess).collect()
     }
@@ -478,7 +476,7 @@ impl<'a> Batch<'a> {
     /// Completes the open measures of a need when all its children are known, and tells its parent.
     fn finish(&self, group: usize, place: usize, need: &Need) -> Result<(), TableError> {
         let position = &need.position;
-        let limit = self.tables.manifest.limits().of(position.seeds());
+        let limit = self.tables.manifest.kind().limit(position.seeds());
         let LayerNeeds { stored, best, .. } = &self.groups[group];
         for ((measure, stored), (_, best)) in numbers(stored, place).into_iter().zip(best.iter()) {
             let found = best[place].load(Ordering::Relaxed);

@@ -1,6 +1,7 @@
 //! Looks up the value of a position.
 
 use std::cell::RefCell;
+use std::io::ErrorKind;
 
 use super::assessment::Assessment;
 use super::cache::{Cached, Key};
@@ -9,6 +10,7 @@ use crate::codec::block::DecoderScratch;
 use crate::codec::scale::{OPEN, least_open};
 use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
+use crate::file::directory::error;
 use crate::file::layer_file::DecodedTile;
 use crate::file::named_file::NamedFile;
 use crate::index::half;
@@ -20,26 +22,6 @@ use granero_game::{Bound, Clamped, Measured, Position, Value};
 enum Decoding {
     IfNeeded,
     Never,
-}
-
-/// The reason why a look-up found nothing.
-enum Miss {
-    /// The block is not in the cache, and must not be decoded.
-    NotCached,
-    Error(TableError),
-}
-
-impl Miss {
-    /// Tells if bytes are missing that their source will have later.
-    fn is_not_yet(&self) -> bool {
-        matches!(self, Miss::Error(error) if error.is_not_yet())
-    }
-}
-
-impl From<TableError> for Miss {
-    fn from(error: TableError) -> Miss {
-        Miss::Error(error)
-    }
 }
 
 thread_local! {
@@ -99,7 +81,7 @@ impl Tables {
     /// Interprets a value in the layer of `seeds` seeds, as [`layer`](Tables::layer) reads it: in deciding
     /// tables it may be cut off.
     pub fn clamped(&self, seeds: u8, value: Measured<Value>) -> Measured<Clamped> {
-        value.map(|value| Clamped::new(self.manifest.limits(), seeds, value))
+        value.map(|value| Clamped::new(self.manifest.kind(), seeds, value))
     }
 
     /// Assesses a position and each of its moves. A position beyond the tables may have moves of known value.
@@ -117,7 +99,7 @@ impl Tables {
     /// ```
     pub fn assess(&self, position: &Position) -> Result<Assessment, TableError> {
         let look_up = |position: &Position| self.cut_value(position, Decoding::IfNeeded);
-        let assessment = Assessment::new(self.rules(), self.manifest.limits(), position, look_up);
+        let assessment = Assessment::new(self.manifest.kind(), position, look_up);
         if matches!(&assessment, Err(error) if error.is_not_yet()) {
             // Ask for the bytes of the other moves, too.
             for play in &self.rules().moves(position) {
@@ -145,8 +127,8 @@ impl Tables {
     /// ```
     pub fn assess_cached(&self, position: &Position) -> Result<Option<Assessment>, TableError> {
         let mut cached = true;
-        let limits = self.manifest.limits();
-        let assessment = Assessment::new(self.rules(), limits, position, |position| {
+        let kind = self.manifest.kind();
+        let assessment = Assessment::new(kind, position, |position| {
             if !cached || !self.reaches(position) {
                 return Ok(None);
             }
@@ -172,9 +154,8 @@ impl Tables {
             return self.checked(position, value).map(Some);
         }
         match self.found(position, decoding) {
-            Err(Miss::NotCached) => Ok(None),
-            Err(Miss::Error(error)) => Err(error),
-            Ok(value) => Ok(Some(value)),
+            Err(error) if decoding == Decoding::Never && error.is_not_yet() => Ok(None),
+            found => found.map(Some),
         }
     }
 
@@ -189,7 +170,11 @@ impl Tables {
     }
 
     /// The value of a position within the tables, cut off at the limit.
-    fn found(&self, position: &Position, decoding: Decoding) -> Result<Measured<Value>, Miss> {
+    fn found(
+        &self,
+        position: &Position,
+        decoding: Decoding,
+    ) -> Result<Measured<Value>, TableError> {
         let stored = self.stored_soon(position, decoding)?;
         let measures = self.cycles().measures().zip(stored);
         let value = measures.map(|(measure, stored)| match stored {
@@ -198,11 +183,11 @@ impl Tables {
         });
         // If the first bound waits for bytes, the second has asked for its own.
         let value = value.try_map(|found| found)?;
-        Ok(self.checked(position, value)?)
+        self.checked(position, value)
     }
 
     /// The measures of a position as far as they are stored, otherwise [`OPEN`].
-    fn stored(&self, position: &Position, decoding: Decoding) -> Result<Measured<i8>, Miss> {
+    fn stored(&self, position: &Position, decoding: Decoding) -> Result<Measured<i8>, TableError> {
         let table = self.layer_table(position);
         if let Some(stored) = table.in_memory(position) {
             return Ok(stored);
@@ -218,16 +203,23 @@ impl Tables {
         let read = |tile: &DecodedTile| tile.get(place.offset);
         self.cache.value(key, read, |cached| {
             if decoding == Decoding::Never {
-                return Err(Miss::NotCached);
+                // As if the bytes of the block came later.
+                return Err(error("read", &table.file.path)(
+                    ErrorKind::WouldBlock.into(),
+                ));
             }
-            Ok(decode(&table.file, place, cached)?)
+            decode(&table.file, place, cached)
         })
     }
 
     /// Like `stored`. If bytes are not there yet, asks their source at once for all that the position may need.
-    fn stored_soon(&self, position: &Position, decoding: Decoding) -> Result<Measured<i8>, Miss> {
+    fn stored_soon(
+        &self,
+        position: &Position,
+        decoding: Decoding,
+    ) -> Result<Measured<i8>, TableError> {
         let stored = self.stored(position, decoding);
-        if matches!(&stored, Err(miss) if miss.is_not_yet()) {
+        if matches!(&stored, Err(error) if error.is_not_yet()) && decoding == Decoding::IfNeeded {
             for step in Board::of(position).moves(self.rules().variation()).iter() {
                 let child = step.board.position();
                 let _ = if child.seeds() < position.seeds() {
@@ -249,11 +241,11 @@ impl Tables {
         bound: Bound,
         enough: i8,
         decoding: Decoding,
-    ) -> Result<i8, Miss> {
+    ) -> Result<i8, TableError> {
         let seeds = position.seeds();
         let steps = Board::of(position).moves(self.rules().variation());
         let is_quiet = |step: &&BoardMove| step.board.seeds() == seeds;
-        let limit = self.manifest.limits().of(seeds);
+        let limit = self.manifest.kind().limit(seeds);
         let enough = enough.min(limit);
         let mut best = game_over(&steps, position);
         let mut waits = None;
@@ -273,15 +265,15 @@ impl Tables {
             match found {
                 Ok(OPEN) => {}
                 Ok(child) => best = best.max(step.gain - child),
-                Err(miss) if miss.is_not_yet() => waits = waits.or(Some(miss)),
-                Err(miss) => return Err(miss),
+                Err(error) if error.is_not_yet() => waits = waits.or(Some(error)),
+                Err(error) => return Err(error),
             }
         }
-        if let Some(miss) = waits.filter(|_| best < enough) {
-            return Err(miss);
+        if let Some(error) = waits.filter(|_| best < enough) {
+            return Err(error);
         }
         if best < self.least_open(bound) && !is_unreachable(position) {
-            return Err(self.layer_table(position).file.unfounded(position).into());
+            return Err(self.layer_table(position).file.unfounded(position));
         }
         Ok(best.clamp(-limit, limit))
     }
@@ -293,7 +285,7 @@ impl Tables {
         bound: Bound,
         needed: i8,
         decoding: Decoding,
-    ) -> Result<i8, Miss> {
+    ) -> Result<i8, TableError> {
         let stored = *self.stored_soon(child, decoding)?.get(bound);
         if stored != OPEN || self.least_open(bound) >= needed {
             return Ok(stored);
@@ -314,7 +306,7 @@ impl Tables {
         position: &Position,
         value: Measured<i8>,
     ) -> Result<Measured<Value>, TableError> {
-        let limit = self.manifest.limits().of(position.seeds());
+        let limit = self.manifest.kind().limit(position.seeds());
         let within = |seeds: i8| Value::new(seeds).filter(|_| seeds.abs() <= limit).ok_or(());
         let found = value.try_map(within).ok();
         let found = found.filter(|value| value.low() <= value.high());

@@ -17,9 +17,9 @@ impl RowMoves {
     /// The outcomes of a position without a move that is always legal: the end of the game, or the results
     /// of moves of last resort. There is at least one.
     pub fn last_resorts(&self, position: &Position) -> impl Iterator<Item = LastResort> {
-        let (limits, seeds) = (self.limits, position.seeds());
-        let result = move |result| LastResort::Result(limits.cut(seeds, result));
-        let (over, moves) = match self.ruleset.turn(position) {
+        let (kind, seeds) = (self.kind, position.seeds());
+        let result = move |result| LastResort::Result(kind.cut(seeds, result));
+        let (over, moves) = match kind.rules.turn(position) {
             Turn::Over(over) => (Some(result(over.value.seeds())), None),
             Turn::Play(moves) => (None, Some(moves)),
         };
@@ -35,5 +35,15 @@ impl RowMoves {
         };
         let moves = moves.into_iter().flatten();
         over.into_iter().chain(moves.map(outcome))
+    }
+
+    /// The value of a position without a move that is always legal; `value` gets the children in the same layer.
+    #[cold]
+    pub fn value_of_last_resort(&self, position: &Position, value: impl Fn(&Position) -> i8) -> i8 {
+        let outcomes = self.last_resorts(position).map(|outcome| match outcome {
+            LastResort::Result(result) => result,
+            LastResort::Quiet(child) => -value(&child),
+        });
+        outcomes.max().expect("the end of the game, or a move")
     }
 }

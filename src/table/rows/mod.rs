@@ -8,7 +8,6 @@
 //! * `effects`: captures, ends of the game and illegal moves with a crossing;
 //! * `quiet`: quiet moves with a crossing;
 //! * `last_resort`: positions without a move that is always legal;
-//! * `unreachable`: positions that no move leads to;
 //! * `values`: the values of a layer, in any order;
 //! * `turned`: a layer with the sides exchanged, in which the children of a row are next to each other.
 
@@ -17,24 +16,18 @@ mod last_resort;
 mod quiet;
 mod row;
 mod turned;
-mod unreachable;
 mod values;
 
 use std::ops::Range;
 
-use crate::index::{Crossing, HalfMoves};
+use crate::index::{Crossing, HalfMove, half_moves};
 use effects::Effects;
-use granero_game::rules::Ruleset;
-use granero_game::value::extent::ValueLimits;
-use granero_game::{House, Kind};
+use granero_game::{Kind, MAX_SEEDS};
 pub use last_resort::LastResort;
 pub use quiet::{is_quiet, quiet_moves};
 pub use row::{Matrix, Row};
 pub use turned::TurnedLayer;
 pub use turned::{each_smaller, turn};
-pub use unreachable::NO_CAPTURE;
-pub(crate) use unreachable::UnreachableHalves;
-pub(crate) use unreachable::without_move;
 pub use values::{InOrder, LayerValues};
 
 /// The most seeds that one move can capture: three in each of six houses.
@@ -44,9 +37,9 @@ pub const MAX_CAPTURED: u8 = 18;
 /// limit of the layer, see [`Extent`](granero_game::Extent).
 #[derive(Debug)]
 pub struct RowMoves {
-    ruleset: Ruleset,
-    limits: ValueLimits,
-    half_moves: HalfMoves,
+    kind: Kind,
+    /// By the mover's seeds, then by rank and house.
+    half_moves: Vec<Vec<[HalfMove; 6]>>,
     /// By crossing, then by the opponent's seeds before the move; the opponent's seeds after the crossing are at
     /// most `max_seeds`.
     effects: Vec<Vec<Effects>>,
@@ -54,11 +47,9 @@ pub struct RowMoves {
 
 impl RowMoves {
     pub fn new(kind: impl Into<Kind>, max_seeds: u8) -> RowMoves {
-        let kind = kind.into();
         let mut rows = RowMoves {
-            ruleset: kind.rules,
-            limits: kind.limits(),
-            half_moves: HalfMoves::up_to(0),
+            kind: kind.into(),
+            half_moves: Vec::new(),
             effects: Vec::new(),
         };
         rows.reach(max_seeds);
@@ -67,21 +58,20 @@ impl RowMoves {
 
     /// Adds the missing entries for positions with up to `max_seeds` seeds.
     pub(crate) fn reach(&mut self, max_seeds: u8) {
-        self.half_moves.reach(max_seeds);
-        effects::reach(&mut self.effects, self.ruleset, max_seeds);
+        assert!(max_seeds <= MAX_SEEDS, "{max_seeds} seeds");
+        let missing = self.half_moves.len() as u8..=max_seeds;
+        self.half_moves.extend(missing.map(half_moves));
+        effects::reach(&mut self.effects, self.kind.rules, max_seeds);
     }
 
-    pub fn ruleset(&self) -> Ruleset {
-        self.ruleset
-    }
-
-    /// The limits of values.
-    pub fn limits(&self) -> ValueLimits {
-        self.limits
+    /// The rules, the convention for endless play and the extent of values.
+    pub fn kind(&self) -> Kind {
+        self.kind
     }
 
     pub fn max_seeds(&self) -> u8 {
-        self.half_moves.max_seeds()
+        // There are 0 to 48 seeds.
+        self.half_moves.len() as u8 - 1
     }
 
     /// The effects of a crossing on half-boards with `seeds` seeds, except quiet moves.
@@ -92,10 +82,10 @@ impl RowMoves {
     /// The moves of a row: the seeds and the rank of the mover's half-board after the move, and the crossing.
     #[inline]
     pub fn moves_of(&self, row: Row) -> impl Iterator<Item = (u8, u32, Crossing)> {
-        House::ALL.into_iter().filter_map(move |house| {
-            let half_move = self.half_moves.get(row.own_seeds(), row.rank(), house)?;
-            Some((half_move.seeds, half_move.rank, half_move.crossing))
-        })
+        let moves = &self.half_moves[usize::from(row.own_seeds())][row.rank() as usize];
+        moves
+            .iter()
+            .filter_map(move |half_move| half_move.unpack(row.own_seeds()))
     }
 
     /// Finds all captures of `captured` seeds in a row, if the opponent's half-board has one of some ranks: this rank, and
@@ -110,7 +100,7 @@ impl RowMoves {
         mut found: impl FnMut(usize, i8),
     ) {
         // A capture never results in less than the lower limit: docs/internals/solver.md says why.
-        let limit = self.limits.of(row.seeds());
+        let limit = self.kind.limit(row.seeds());
         for (left_seeds, left_rank, crossing) in self.moves_of(row) {
             let effects = self.effects(crossing, row.opponents_seeds());
             let Some(captures) = effects.captures.get(usize::from(captured)) else {
@@ -136,7 +126,7 @@ impl RowMoves {
             for &(opponents, captured) in within(ends, row, opponents) {
                 // All other seeds go to the opponent.
                 let result = 2 * captured as i8 - seeds as i8;
-                found(opponents as usize, self.limits.cut(seeds, result));
+                found(opponents as usize, self.kind.cut(seeds, result));
             }
         }
     }

@@ -1,7 +1,9 @@
 //! Quiet moves: they capture nothing, do not end the game, and are always legal. The child is in the same
 //! layer.
 
+use super::{Matrix, RowMoves};
 use crate::index::{Crossing, half};
+use crate::parallel;
 use granero_game::rules::{Arrival, Ruleset};
 
 /// Tells if a move with a crossing is quiet when it leaves these houses to the opponent.
@@ -13,6 +15,16 @@ pub fn is_quiet(ruleset: Ruleset, crossing: Crossing, after: [u8; 6]) -> bool {
         // A move returns to the mover's side only after a seed in the opponent's last house.
         (seeds, false) => seeds % 6 == 0,
         (_, true) => ruleset.arrival(after, crossing.last_house()) == Arrival::Quiet,
+    }
+}
+
+impl RowMoves {
+    /// By crossing: the quiet moves on the opponent's half-boards of a matrix.
+    pub fn quiet_moves(&self, matrix: Matrix) -> Vec<Vec<(u32, u32)>> {
+        parallel::map(Crossing::up_to(matrix.own_seeds()), |crossing| {
+            let opponents = half::all(matrix.opponents_seeds());
+            quiet_moves(self.kind.rules, crossing, opponents)
+        })
     }
 }
 

@@ -108,50 +108,23 @@ pub fn turn(values: &impl LayerValues, matrix: Matrix, begin: usize, turned: &mu
     });
 }
 
-/// Visits the layers that captures lead to from some matrices, in falling order of their seeds, part by part.
-/// `smaller` gets the seeds of a layer and a place of the turned order, and returns the part with this place;
-/// `work` gets the number of captured seeds and the part.
+/// Visits the layers that captures lead to, in falling order of their seeds, part by part. `smaller` gets the seeds of a
+/// layer and a place of the turned order, and returns the part with this place; `work` gets the number of captured seeds
+/// and the part.
 pub fn each_smaller<E>(
     layer: Layer,
-    matrices: Range<u8>,
     mut smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, E>,
     mut work: impl FnMut(u8, &TurnedLayer),
 ) -> Result<(), E> {
-    // The mover keeps all seeds but those that cross, which is at least one.
-    let least = matrices
-        .clone()
-        .map(|own_seeds| own_seeds - most_crossing(own_seeds));
-    let least = least.min().unwrap_or(0);
     for captured in 2..=MAX_CAPTURED.min(layer.seeds()) {
         let smaller_layer = Layer::new(layer.seeds() - captured).expect("fewer seeds");
-        let [begin, end] = [least, matrices.end.max(1) - 1]
-            .map(|own_seeds| smaller_layer.matrix_start(own_seeds.min(smaller_layer.seeds() + 1)));
-        let places = begin as usize..end as usize;
-        let smaller = |from| smaller(smaller_layer.seeds(), from);
-        each_part(places, smaller, |part| work(captured, part))?;
-    }
-    Ok(())
-}
-
-/// The most seeds that a move sends across from a half-board: when all lie in its last house. A round leaves
-/// one in each other house of the mover.
-fn most_crossing(own_seeds: u8) -> u8 {
-    own_seeds / 11 * 6 + (own_seeds % 11).min(6)
-}
-
-/// Visits the parts of a turned layer with some places. `turned` returns the part with a place.
-fn each_part<E>(
-    places: Range<usize>,
-    mut turned: impl FnMut(usize) -> Result<Arc<TurnedLayer>, E>,
-    mut work: impl FnMut(&TurnedLayer),
-) -> Result<(), E> {
-    let mut next = places.start;
-    while next < places.end {
-        let part = turned(next)?;
-        let layer = part.layer();
-        assert!(part.places().contains(&next), "{layer:?}");
-        work(&part);
-        next = part.places().end;
+        let mut next = 0;
+        while next < smaller_layer.len() as usize {
+            let part = smaller(smaller_layer.seeds(), next)?;
+            assert!(part.places().contains(&next), "{smaller_layer:?}");
+            work(captured, &part);
+            next = part.places().end;
+        }
     }
     Ok(())
 }

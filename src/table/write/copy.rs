@@ -199,7 +199,7 @@ impl TableCopy {
     /// Lists a layer: its file is there.
     fn list(&mut self, layer: Layer) -> Result<(), TableError> {
         let layer = self.origin.layers[usize::from(layer.seeds())].clone();
-        let listed = self.writer.next_layer().list(layer);
+        let listed = self.writer.list(layer);
         listed.map_err(|error| self.writer.cause(error))
     }
 

@@ -14,12 +14,12 @@ use crate::codec::learn::{Learner, Stage};
 use crate::codec::model::{CODER_BYTES, Coder, Model};
 use crate::codec::scale::Scale;
 use crate::codec::tiling::{HEIGHT, TileRow, Tiling, WIDTH};
-use crate::file::layer_file::{Checksums, GROUP, Group, Header, scale};
+use crate::file::layer_file::{Checksums, GROUP, Group, Header, fingerprint};
 use crate::file::sha256::Sha256;
 use crate::index::Layer;
 use crate::parallel;
 use crate::rows::LayerValues;
-use granero_game::{Cycles, Extent, Measured};
+use granero_game::{Cycles, Extent, Kind, Measured};
 
 /// A layer that is ready to be written: all of its file is known besides the blocks.
 pub struct EncodedLayer<'a> {
@@ -47,19 +47,15 @@ pub fn memory(layer: Layer, cycles: Cycles, threads: usize) -> u64 {
     let blocks = threads * POSITIONS_A_THREAD / 2;
     // Learning takes less memory than two more tables of counts, besides the models of two stages. Deciding values take
     // no more.
-    let counts = Learner::memory(scale(layer, cycles, Extent::FULL)) * (threads as u64 + 2);
+    let counts = Learner::memory(Scale::of(layer, cycles, Extent::FULL)) * (threads as u64 + 2);
     index + blocks as u64 + counts + 3 * CODER_BYTES
 }
 
 impl<'a> EncodedLayer<'a> {
     /// Prepares the values of a layer, or its bounds.
-    pub(super) fn new<V: LayerValues>(
-        values: Measured<&'a V>,
-        extent: Extent,
-        fingerprint: Sha256,
-    ) -> EncodedLayer<'a> {
+    pub(super) fn new<V: LayerValues>(values: Measured<&'a V>, kind: Kind) -> EncodedLayer<'a> {
         let counts = |counts| Ok::<_, Infallible>(counts);
-        let Ok(encoded) = EncodedLayer::of_share(values, extent, fingerprint, |_| true, counts);
+        let Ok(encoded) = EncodedLayer::of_share(values, kind, |_| true, counts);
         encoded
     }
 
@@ -67,17 +63,16 @@ impl<'a> EncodedLayer<'a> {
     /// all parts, given those of this part.
     pub fn of_share<V: LayerValues, E>(
         values: Measured<&'a V>,
-        extent: Extent,
-        fingerprint: Sha256,
+        kind: Kind,
         is_own: impl Fn(usize) -> bool,
         mut all: impl FnMut(Vec<u32>) -> Result<Vec<u32>, E>,
     ) -> Result<EncodedLayer<'a>, E> {
-        let (layer, cycles) = (values.low().layer(), values.cycles());
+        let layer = values.low().layer();
         let tiling = Tiling::new(layer);
         let tile_rows = tiling.tile_rows().enumerate();
         let tile_rows = tile_rows.filter(|&(number, _)| is_own(number));
         let encoding = Encoding {
-            scale: scale(layer, cycles, extent),
+            scale: Scale::of(layer, kind.cycles, kind.extent),
             values: values.map(|values| values as &dyn LayerValues),
             tile_rows: tile_rows.map(|(_, tile_row)| tile_row).collect(),
             tiling,
@@ -89,13 +84,13 @@ impl<'a> EncodedLayer<'a> {
         let (model, coder) = learner.done();
         let header = Header {
             layer,
-            cycles,
-            extent,
+            cycles: kind.cycles,
+            extent: kind.extent,
             model_bytes: model.to_bytes().len() as u32,
-            fingerprint,
+            fingerprint: fingerprint(kind),
             // These follow.
             block_bytes: 0,
-            values_sha256: cycles.measures().map(|_| Sha256::from_bytes([0; 32])),
+            values_sha256: values.map(|_| Sha256::from_bytes([0; 32])),
         };
         Ok(EncodedLayer {
             header,

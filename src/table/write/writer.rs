@@ -9,18 +9,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::durable::Medium;
+use super::durable::{Medium, Target};
+use super::encoded::EncodedLayer;
 use super::lock::{LOCK, Lock};
-use super::next_layer::{NextLayer, confirm, write_manifest};
 use crate::bytes::open_directory::{OpenDirectory, is_absent, is_temporary, make_directory};
 use crate::error::TableError;
 use crate::file::directory::{MANIFEST, error, layer_file_in, manifest_of, place, read_manifest};
-use crate::file::manifest::{Manifest, checkpoint_name, part_name, turned_names};
+use crate::file::layer_file::LayerFileError;
+use crate::file::manifest::{
+    FileEntry, FinishedLayer, Manifest, checkpoint_name, layer_file_name, part_name, turned_names,
+};
 use crate::file::named_file::NamedFile;
 use crate::file::sha256::Sha256;
 use crate::file::statistics::{LayerStatistics, ValueCounts};
 use crate::index::Layer;
-use crate::rows::InOrder;
+use crate::rows::{InOrder, LayerValues};
 use granero_game::{Cycles, Kind, Measured};
 use rayon::prelude::*;
 
@@ -42,7 +45,8 @@ pub struct TableWriter {
     manifest: Manifest,
     /// The finished layers whose files are missing or damaged.
     lacking: BTreeSet<u8>,
-    pub(super) lock: Lock,
+    /// Shared with what writes files beside the tables while a layer is added.
+    pub(super) lock: Arc<Lock>,
 }
 
 impl TableWriter {
@@ -99,26 +103,31 @@ impl TableWriter {
         // it can no longer rename them. Then read the manifest, which that build may just have
         // written.
         remove_leftovers(&lock.directory, is_temporary)?;
-        let manifest = match manifest_of(&lock.directory)? {
-            Some(found) if found.kind() == wanted.kind() => found,
+        let mut writer = TableWriter {
+            manifest: wanted,
+            lacking: BTreeSet::new(),
+            lock: Arc::new(lock),
+        };
+        let directory = &writer.lock.directory;
+        match manifest_of(directory)? {
+            Some(found) if found.kind() == writer.manifest.kind() => writer.manifest = found,
             Some(found) if found.finished() > 0 => {
-                return Err(other_tables(lock.directory.path().into(), &found, &wanted));
+                return Err(other_tables(
+                    directory.path().into(),
+                    &found,
+                    &writer.manifest,
+                ));
             }
             // A build or a download of other tables that failed before its first layer has left a
             // manifest without layers.
             _ => {
-                let written = write_manifest(&lock, &wanted);
-                written.map_err(|error| lock.cause(error))?;
-                wanted
+                let written = writer.write_manifest(&writer.manifest);
+                written.map_err(|error| writer.cause(error))?;
             }
-        };
-        let leftovers = leftovers_of(&manifest);
-        remove_leftovers(&lock.directory, |name| leftovers.contains(name))?;
-        Ok(TableWriter {
-            manifest,
-            lacking: BTreeSet::new(),
-            lock,
-        })
+        }
+        let leftovers = leftovers_of(&writer.manifest);
+        remove_leftovers(&writer.lock.directory, |name| leftovers.contains(name))?;
+        Ok(writer)
     }
 
     /// The directory of the tables.
@@ -162,7 +171,7 @@ impl TableWriter {
         let values = values.map(|values| InOrder::new(layer, values));
         let values = values.as_ref();
         let hashes = || values.map(Sha256::of_values);
-        if let Err(error) = self.next_layer().add(values, counts, hashes) {
+        if let Err(error) = self.add(values, counts, hashes) {
             return Err(self.lock.cause(error));
         }
         Ok(&self.manifest().layers[usize::from(seeds)].statistics)
@@ -172,17 +181,119 @@ impl TableWriter {
 /// What builds need.
 #[doc(hidden)]
 impl TableWriter {
-    pub fn lock(&self) -> &Lock {
+    pub fn lock(&self) -> &Arc<Lock> {
         &self.lock
     }
 
-    /// Returns the part that adds the next layer, while files beside it are written with the lock.
-    pub fn next_layer(&mut self) -> NextLayer<'_> {
-        NextLayer {
-            manifest: &mut self.manifest,
-            lacking: &mut self.lacking,
-            lock: &self.lock,
+    /// Adds the next layer, or again a layer whose file is missing or damaged. When this returns, it is on the disk.
+    /// `counts` and `hashes` are of the values.
+    pub fn add<V: LayerValues>(
+        &mut self,
+        values: Measured<&V>,
+        counts: ValueCounts,
+        hashes: impl FnOnce() -> Measured<Sha256> + Send,
+    ) -> Result<LayerStatistics, TableError> {
+        let (kind, layer) = (self.manifest.kind(), values.low().layer());
+        self.check(layer, &counts)?;
+        // Only one thread can make a hash. Encoding need not wait for it.
+        let (hashes, encoded) = rayon::join(hashes, || EncodedLayer::new(values, kind));
+        self.write_layer(layer, counts, hashes, |file| encoded.write(hashes, file))
+    }
+
+    /// Checks that the layer can have so many of each value.
+    ///
+    /// # Panics
+    ///
+    /// If all layers are finished.
+    pub fn check(&self, layer: Layer, counts: &ValueCounts) -> Result<(), TableError> {
+        let kind = self.manifest.kind();
+        let most = kind.extent.max_seeds();
+        assert!(layer.seeds() <= most, "all layers are finished");
+        if counts.is_plausible(layer, kind) {
+            return Ok(());
         }
+        Err(self.refuse(layer))
+    }
+
+    /// Writes the file of a layer, of which `write` returns the length and the hash, and lists it in the manifest.
+    pub fn write_layer(
+        &mut self,
+        layer: Layer,
+        counts: ValueCounts,
+        hashes: Measured<Sha256>,
+        write: impl FnOnce(&mut dyn Target) -> io::Result<(u64, Sha256)>,
+    ) -> Result<LayerStatistics, TableError> {
+        let name = layer_file_name(layer.seeds());
+        let (bytes, sha256) = self.lock.write_durably(&name, write)?;
+        let file = FileEntry {
+            name,
+            bytes,
+            sha256,
+        };
+        let listed = self.manifest.layers.get(usize::from(layer.seeds()));
+        if listed.is_some_and(|listed| file != listed.file) {
+            let path = self.lock.directory.path_of(MANIFEST);
+            let what = format!(
+                "its SHA-256 of {} is not that of the file made again",
+                file.name
+            );
+            return Err(TableError::damaged(path, what));
+        }
+        let statistics = counts.with_hashes(layer, hashes);
+        self.list(FinishedLayer {
+            statistics: statistics.clone(),
+            file,
+        })?;
+        Ok(statistics)
+    }
+
+    /// The error for values that the layer cannot have. They come from a checkpoint, or from a file of a smaller layer,
+    /// that was forged with right checksums. All that may have been are deleted.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    fn refuse(&self, layer: Layer) -> TableError {
+        let directory = &self.lock.directory;
+        let turned = turned_names(&self.manifest, 0);
+        let removed = turned.iter().filter(|name| directory.remove(name).is_ok());
+        let removed: Vec<_> = removed.collect();
+        let checkpoint = checkpoint_name(layer.seeds());
+        let what = "its values are impossible, so it was deleted";
+        if directory.remove(&checkpoint).is_ok() {
+            return TableError::damaged(directory.path_of(&checkpoint), what);
+        }
+        let first = removed.first();
+        let first =
+            first.expect("values beyond the limit of the layer, or of the other convention");
+        TableError::damaged(directory.path().join(first), what)
+    }
+
+    /// Lists a layer in the manifest: its file is there. One that is listed already must have the same values.
+    pub(super) fn list(&mut self, layer: FinishedLayer) -> Result<(), TableError> {
+        let seeds = layer.statistics.seeds;
+        let mut manifest = self.manifest.clone();
+        match manifest.layers.get_mut(usize::from(seeds)) {
+            None => manifest.layers.push(layer),
+            Some(listed) if listed.statistics == layer.statistics => *listed = layer,
+            Some(_) => {
+                let path = self.lock.directory.path_of(MANIFEST);
+                let what = format!("it lists other values of the positions with {seeds} seeds");
+                return Err(TableError::damaged(path, what));
+            }
+        }
+        self.write_manifest(&manifest)?;
+        self.manifest = manifest;
+        self.lacking.remove(&seeds);
+        self.confirm()?;
+        // If it cannot be removed now, the next build does it.
+        let _ = self.lock.directory.remove(checkpoint_name(seeds));
+        Ok(())
+    }
+
+    fn write_manifest(&self, manifest: &Manifest) -> Result<(), TableError> {
+        let text = manifest.to_text();
+        (self.lock).write_durably(MANIFEST, |file| file.write_all(text.as_bytes()))
     }
 
     /// Opens the file of a finished layer.
@@ -235,9 +346,36 @@ impl TableWriter {
     }
 
     /// Checks that readers find what was written: the directory is in its place, the lock still
-    /// guards it, and it holds the manifest and all finished layers.
+    /// guards it, and it holds the manifest and all finished layers but those that lack.
     pub fn confirm(&self) -> Result<(), TableError> {
-        confirm(&self.lock, self.manifest(), &self.lacking)
+        self.lock.confirm_in_turn()?;
+        let directory = &self.lock.directory;
+        let path = |name: &str| directory.path_of(name);
+        if manifest_of(directory)?.as_ref() != Some(&self.manifest) {
+            let what = "it is not what this build wrote";
+            return Err(TableError::damaged(path(MANIFEST), what));
+        }
+        let files = (0..).zip(self.manifest.files());
+        for (_, FileEntry { name, bytes, .. }) in
+            files.filter(|(seeds, _)| !self.lacking.contains(seeds))
+        {
+            let length = directory.length_of(name);
+            match length.map_err(error("read", path(name)))? {
+                Some(length) if length == *bytes => {}
+                Some(length) => {
+                    let error = LayerFileError::Length {
+                        expected: *bytes,
+                        found: length,
+                    };
+                    return Err(TableError::in_file(path(name), error));
+                }
+                None => {
+                    let what = format!("it is gone, but {MANIFEST} lists it");
+                    return Err(TableError::damaged(path(name), what));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Test hook: makes these steps of writing fail as on a full disk.
@@ -248,7 +386,8 @@ impl TableWriter {
         use std::sync::atomic::{AtomicUsize, Ordering};
 
         let done = AtomicUsize::new(0);
-        self.lock.medium = Medium::with_hook(move || {
+        let lock = Arc::get_mut(&mut self.lock).expect("nothing else writes yet");
+        lock.medium = Medium::with_hook(move || {
             let step = done.fetch_add(1, Ordering::Relaxed);
             if steps.contains(&step) {
                 return Err(io::ErrorKind::StorageFull.into());

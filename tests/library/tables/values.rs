@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use granero::index::Layer;
 use granero::{
-    Access, AssessedMove, Clamped, Cycles, Measured, Position, Ruleset, TableError, TableOptions,
-    Tables, Turn, Value,
+    Access, AssessedMove, Clamped, Cycles, Extent, Measured, Position, Ruleset, TableError,
+    TableOptions, Tables, Turn, Value,
 };
 
 use crate::support::solved::Solved;
@@ -148,7 +148,13 @@ fn values_do_not_depend_on_earlier_look_ups() {
 }
 
 fn whole_layers_are_the_solved_ones_up_to(most: u8) {
-    for solved in of_all_kinds(most) {
+    let with_deciding = |full: Solved| {
+        let extent = Extent::deciding(full.layers.len() as u8).unwrap();
+        let most = most_of(full.cycles, most);
+        let deciding = Solved::of_kind((full.rules, full.cycles, extent), most);
+        [full, deciding]
+    };
+    for solved in of_all_kinds(most).flat_map(with_deciding) {
         let (rules, cycles) = (solved.rules, solved.cycles);
         let most = most_of(cycles, most);
 

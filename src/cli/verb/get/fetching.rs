@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use granero::build::bytes;
-use granero::table::{Manifest, Part, TableCopy};
+use granero::table::{FileEntry, Manifest, Part, TableCopy};
 use granero::{MAX_SEEDS, TableError};
 
 use super::mirrors::{Mirror, Mirrors, Problem, problem};
@@ -125,18 +125,12 @@ fn fetch(
         meter.begin(name.clone());
         // Its beginning may be from other tables, or from another time.
         let mut may_be_stale = part.length() > 0;
-        let mut part = Some(part);
+        drop(part);
         mirrors.fetch(&name, meter, |mirror, arrived| {
             let before = *arrived;
-            let mut now = match part.take() {
-                Some(part) => part,
-                None => copy.next(most)?.expect("the file that is missing"),
-            };
-            if let Err(problem) = receive(args, mirror, &mut now, arrived, meter) {
-                part = Some(now);
-                return Err(problem);
-            }
-            let error = match copy.add(now) {
+            let mut part = copy.next(most)?.expect("the file that is missing");
+            receive(args, mirror, &mut part, arrived, meter)?;
+            let error = match copy.add(part) {
                 Err(
                     error @ (TableError::Damaged { .. }
                     | TableError::OtherTable { .. }
@@ -168,9 +162,7 @@ fn receive(
     let mut piece = vec![0; 1 << 16];
     while part.length() < part.entry().bytes {
         let length = match bytes.read(&mut piece) {
-            Ok(0) => {
-                return Err(Problem::new("the file ended too early", true));
-            }
+            Ok(0) => return Err(Problem::new("the file ended too early", true)),
             Ok(length) => length,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(problem(error.into())),

@@ -192,11 +192,11 @@ pub(super) fn problem(error: Error) -> Problem {
 fn certificates(path: &Path) -> Result<Vec<Certificate<'static>>, Failure> {
     let help = "name a file of certificates in PEM, like /etc/ssl/certs/ca-certificates.crt";
     let pem = options::read_file(path, 16, help)?;
-    let certificates = parse_pem(&pem).filter_map(|item| match item {
+    let certificate = |item| match item {
         Ok(PemItem::Certificate(certificate)) => Some(certificate),
         _ => None,
-    });
-    let certificates: Vec<_> = certificates.collect();
+    };
+    let certificates: Vec<_> = parse_pem(&pem).filter_map(certificate).collect();
     if certificates.is_empty() {
         return Err(Failure::not_possible(
             "the file of --ca holds no readable certificates",

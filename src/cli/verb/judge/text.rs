@@ -5,8 +5,7 @@ use std::io::{self, IsTerminal};
 use granero::judge::{Class, Count, JudgedMove};
 use granero::notation::{board, visible};
 use granero::{
-    Comments, Cycles, Game, Measured, Move, ReplayError, Ruleset, Side, Symbols, Tables, Value,
-    seeds_text,
+    Comments, Cycles, Game, Measured, Move, ReplayError, Ruleset, Side, Tables, Value, seeds_text,
 };
 
 use super::Answer;
@@ -327,20 +326,19 @@ impl Answer<'_> {
             game.moves.truncate(error.number - 1);
         }
         game.comments = Comments::default();
-        game.symbols = Symbols::default();
+        let mut symbols = std::mem::take(&mut game.symbols).into_iter().peekable();
         let mut judged = self.known().peekable();
         for moves in 0..=game.moves.len() {
-            for symbol in self.game.symbols.after(moves) {
-                game.symbols.add(moves, symbol);
-            }
+            let recorded = std::iter::from_fn(|| symbols.next_if(|(before, _)| *before == moves));
+            game.symbols.extend(recorded);
             let comment = self.game.comments.after(moves);
             game.comments.add(moves, comment.unwrap_or_default());
             if let Some(judged) = judged.next_if(|judged| judged.number == moves)
                 && judged.class_at_least() != Class::Best
             {
                 match judged.class_at_least() {
-                    Class::ChangedWinner => game.symbols.add(moves, 4),
-                    Class::GaveAway => game.symbols.add(moves, 2),
+                    Class::ChangedWinner => game.symbols.push((moves, 4)),
+                    Class::GaveAway => game.symbols.push((moves, 2)),
                     // As on the page.
                     Class::Best | Class::Harmless => {}
                 }
