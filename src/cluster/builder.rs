@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::carrier::{ClusterError, bad};
 use crate::cluster::Cluster;
-use crate::needs::{check, memory_needed, part_read};
+use crate::needs::{check, memory_needed, needs, part_read};
 use crate::peers::Joint;
 use crate::tables::SharedTables;
 use granero_game::Kind;
@@ -107,7 +107,8 @@ struct Together<'a> {
     kind: Kind,
     /// At process 0.
     tables: Option<BuildDirectory<'a>>,
-    /// The last layer. If this process fails, others may still open its files: they are told first.
+    /// The last layer. If this process fails, others may still open its files: a carrier that passes failures on does so
+    /// before they are gone.
     solved: Option<SweptLayer>,
     cluster: &'a mut Cluster,
     watch: &'a dyn Watch,
@@ -156,14 +157,17 @@ impl<'a> Together<'a> {
         };
         let mut built = Vec::new();
         if finished <= self.build.seeds {
-            let read = self.tables.as_ref().map_or(0, |_| finished);
+            let tables = self.tables.as_ref();
+            let read = |seeds: u8| tables?.largest_to_read(finished.min(seeds.saturating_sub(1)));
             check(self.build, self.cluster.processes(), read)?;
             built = self.build_layers(finished)?;
         }
         self.cluster.add_up_sent()?;
         if let Some(tables) = &mut self.tables {
-            // Nobody reads them any more.
-            tables.remove_left();
+            // The files may be those of a larger build.
+            if finished <= self.build.seeds + 1 {
+                tables.remove_left();
+            }
             tables.confirm()?;
         }
         // All is well at a process only if it is at process 0.
@@ -244,7 +248,13 @@ impl<'a> Together<'a> {
             directory: &shared.directory,
             first: &first,
         };
-        let resident = build.memory;
+        let needs = needs(
+            kind.cycles,
+            build.seeds,
+            build.threads,
+            joint.cluster.processes(),
+        );
+        let resident = needs.resident(build.memory);
         let found = solver.solve_together(layer, smaller, &mut joint, resident, store, goes_on);
         let solved = solved.insert(first.of(found)?);
         let solving = begin.elapsed();

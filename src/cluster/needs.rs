@@ -26,7 +26,7 @@ pub fn memory_needed(cycles: Cycles, seeds: u8, threads: usize, processes: usize
     needs(cycles, seeds, threads, processes).peak()
 }
 
-fn needs(cycles: Cycles, seeds: u8, threads: usize, processes: usize) -> Needs {
+pub(crate) fn needs(cycles: Cycles, seeds: u8, threads: usize, processes: usize) -> Needs {
     let last = Layer::new(seeds).expect("at most 48 seeds");
     let part = largest_part(last, processes);
     let needs = Needs::together(cycles, seeds, threads, processes, part);
@@ -55,8 +55,8 @@ fn largest_part(last: Layer, processes: usize) -> u64 {
     part_read(last, processes).max(u64::from(half::count(last.seeds())))
 }
 
-/// Checks that one of several processes can build this with the others. `read` is the number of
-/// finished layers, which process 0 reads whole; it is 0 for the other processes.
+/// Checks that one of several processes can build this with the others. `read` returns the largest finished layer that it
+/// reads whole if it builds up to some number of seeds: process 0 does that.
 ///
 /// # Errors
 ///
@@ -65,13 +65,15 @@ fn largest_part(last: Layer, processes: usize) -> u64 {
 /// # Panics
 ///
 /// If the layers would have more than 48 seeds, or there are no processes.
-pub fn check(build: &Build, processes: usize, read: u8) -> Result<(), BuildError> {
+pub fn check(
+    build: &Build,
+    processes: usize,
+    read: impl Fn(u8) -> Option<Layer>,
+) -> Result<(), BuildError> {
     let (cycles, threads) = (build.cycles, build.threads);
     build.check_memory(|seeds| {
         let needed = memory_needed(cycles, seeds, threads, processes);
-        // No layer captures into the last two.
-        let largest = read.min(seeds.saturating_sub(1)).checked_sub(1);
-        let reading = largest.and_then(Layer::new).map_or(0, |layer| {
+        let reading = read(seeds).map_or(0, |layer| {
             let last = Layer::new(seeds).expect("at most 48 seeds");
             reading_memory(cycles, layer, largest_part(last, processes)) + pieces_memory(threads)
         });
@@ -143,7 +145,8 @@ mod tests {
             memory: 0,
             checkpoint: None,
         };
-        let Err(BuildError::TooLittleMemory { needed, .. }) = check(&build, 4, 48) else {
+        let Err(BuildError::TooLittleMemory { needed, .. }) = check(&build, 4, |_| Layer::new(46))
+        else {
             panic!("there is no memory");
         };
         says(format!("up to {} with 48 seeds", bytes(needed)));

@@ -19,7 +19,8 @@ pub(crate) struct Joint<'a> {
 }
 
 impl Joint<'_> {
-    /// Keeps an error that ends the work. First tells the others of it, who would not find files that are gone.
+    /// Keeps an error that ends the work. First tells the others of it, if the carrier has a way: they would not find files
+    /// that are gone.
     fn keep_error(&mut self, error: ClusterError) -> Stopped {
         let before = self.cluster.fail(&error);
         self.first.keep(before.unwrap_or(error))

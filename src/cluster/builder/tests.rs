@@ -124,6 +124,26 @@ fn processes_write_what_one_process_writes() {
 }
 
 #[test]
+fn more_processes_than_rows_write_the_same() {
+    let extents = [Extent::FULL];
+    files_are_the_same_up_to(3, &[9], &[Ruleset::Abapa], &extents);
+}
+
+#[test]
+fn a_smaller_build_leaves_the_files_of_a_larger_one() {
+    let place = tempfile::tempdir().unwrap();
+    let build = |seeds| build(Cycles::Split, Extent::FULL, seeds);
+    build_with(2, build(5), Ruleset::Abapa, place.path());
+    let left = place.path().join("layer-05-value.turned");
+    // Files that are not what was written are made again, so any will do.
+    fs::write(&left, "left").unwrap();
+    build_with(2, build(3), Ruleset::Abapa, place.path());
+    assert!(left.exists());
+    build_with(2, build(7), Ruleset::Abapa, place.path());
+    assert!(!left.exists());
+}
+
+#[test]
 #[ignore = "slow: .ci/mpi has it"]
 fn processes_write_what_one_process_writes_up_to_8_seeds() {
     let extents = [Extent::FULL, Extent::deciding(9).unwrap()];

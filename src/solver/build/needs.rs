@@ -51,7 +51,7 @@ impl Needs {
             values: 0,
             status: captures + solving.max(reading),
             reading,
-            turning: strip_memory(last, part),
+            turning: strip_memory(last, part) + pieces_memory(threads),
             mapped: (threads * MAPPED_LEAST) as u64,
             ..Needs::swept(cycles, last, last, threads, None)
         }
@@ -74,7 +74,7 @@ impl Needs {
             reading: part + pieces_memory(threads),
             // Rows of the files, too.
             checkpoint: 2 * pieces_memory(threads) + 2 * row,
-            turning: strip_memory(layer, part),
+            turning: strip_memory(layer, part) + pieces_memory(threads),
             mapped: (threads * MAPPED_LEAST) as u64,
             ..Needs::swept(cycles, layer, last, threads, Some(part))
         }
@@ -122,6 +122,12 @@ impl Needs {
     /// The most bytes that are read of a smaller layer at a time.
     pub(super) fn part(&self, threads: usize) -> u64 {
         self.reading - pieces_memory(threads)
+    }
+
+    /// The memory up to which a process with files of values may map them, if it may take `memory` bytes.
+    pub fn resident(&self, memory: u64) -> u64 {
+        // The allocator takes more than it is asked for.
+        memory.saturating_sub(self.writing() + PROGRAM / 4)
     }
 
     /// The most memory beside the values while a layer is read or written.
@@ -176,7 +182,7 @@ pub fn least_memory(cycles: Cycles, seeds: u8, threads: usize) -> u64 {
 pub(super) const LEAST_PART: u64 = Tuning::USUAL.piece as u64;
 
 /// The memory for the program itself, in bytes: 8 MiB, and some more for the allocator and the stacks.
-pub(super) const PROGRAM: u64 = 20 << 20;
+const PROGRAM: u64 = 20 << 20;
 
 /// The most bytes of a part of a smaller layer, in a build up to this layer.
 fn largest_part(last: Layer) -> u64 {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::needs::{
-    LEAST_PART, Needs, PROGRAM, least_memory, memory_needed, numbers_per_position, part_to_read,
+    LEAST_PART, Needs, least_memory, memory_needed, numbers_per_position, part_to_read,
     resuming_memory,
 };
 use super::threads::{Threads, writers};
@@ -201,8 +201,7 @@ impl Build {
                     },
                     directory: lock.directory.clone(),
                     room: needs.room(self.threads),
-                    // The allocator takes more than it is asked for.
-                    resident: self.memory.saturating_sub(needs.writing() + PROGRAM / 4),
+                    resident: needs.resident(self.memory),
                 }
             });
             let not_written = AtomicBool::new(false);

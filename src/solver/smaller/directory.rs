@@ -99,7 +99,7 @@ impl<'t> BuildDirectory<'t> {
     }
 
     /// The largest layer with fewer seeds than `below` that [`prepare`](BuildDirectory::prepare) reads as a whole.
-    pub(crate) fn largest_to_read(&self, below: u8) -> Option<Layer> {
+    pub fn largest_to_read(&self, below: u8) -> Option<Layer> {
         let mut layers = (0..below).rev().filter_map(Layer::new);
         layers.find(|&layer| self.left(layer).is_none())
     }

@@ -172,7 +172,8 @@ impl TurnedFile {
             left.pieces.push(start..place);
             start = place;
         }
-        if *trailer != left.trailer(fingerprint) || start != end {
+        let rise = left.pieces.iter().all(|piece| piece.start <= piece.end);
+        if *trailer != left.trailer(fingerprint) || !rise || start != end {
             return Err(left.refuse());
         }
         Ok(left)

@@ -15,7 +15,7 @@ use super::kernel::{self, Columns, Reading};
 use super::layer::{Store, Tables, Visited};
 use super::movers::MOVERS;
 use super::queue::{Cells, Event, Place};
-use super::scratch_file::{ClosedFile, ScratchFile};
+use super::scratch_file::ScratchFile;
 use super::shares::{Rows, Shares};
 use super::step::{Phase, Step};
 use super::window::Window;
@@ -278,6 +278,9 @@ impl GridsFile {
 /// The bytes of a file that are worked on at a time.
 const PIECE: usize = 1 << 20;
 
+/// No page of a file is larger.
+const PAGE: u64 = 2 << 20;
+
 /// The sum of the distances of all values from 0.
 fn sum_of_distances(grid: &Grid) -> u64 {
     let rows: Vec<usize> = (0..grid.rows()).collect();
@@ -297,26 +300,26 @@ pub(super) struct CapturesFile {
 
 impl CapturesFile {
     pub(super) fn new(file: ScratchFile, shares: &Shares) -> CapturesFile {
-        let starts = CapturesFile::starts(shares);
+        let (starts, _) = CapturesFile::starts(shares);
         CapturesFile { file, starts }
     }
 
-    pub(super) fn close(self) -> ClosedFile {
-        self.file.close()
-    }
-
-    pub(super) fn starts(shares: &Shares) -> Vec<Vec<u64>> {
-        let mut next = 0;
+    /// By share, then by the mover's seeds: where captures begin; and where the last ones end. Several processes may write
+    /// to the file over a network, where only whole pages are safe from the others: so each share begins one.
+    pub(super) fn starts(shares: &Shares) -> (Vec<Vec<u64>>, u64) {
+        let (mut next, mut end) = (0u64, 0);
         let starts = (0..shares.count()).map(|share| {
+            next = next.next_multiple_of(PAGE);
             let start = |own| {
                 let start = next;
                 let len = shares.ranks(share, shares.seeds - own).len();
                 next += len as u64 * u64::from(half::count(own));
+                end = if len > 0 { next } else { end };
                 start
             };
             (0..=shares.seeds).map(start).collect()
         });
-        starts.collect()
+        (starts.collect(), end)
     }
 
     pub(super) fn read(&self, place: u64, to: &mut [u8]) -> Result<(), TableError> {

@@ -363,8 +363,9 @@ impl SharedState<'_, '_> {
         for values in planes {
             let file = CapturesFile::new(self.shared_file("values")?, &shares);
             let written = file.write(&shares, share..share + 1, &values);
-            written.map_err(|error| self.peers.fail(error))?;
-            files.push(file.close());
+            let flushed = written.and_then(|()| file.file.flush());
+            flushed.map_err(|error| self.peers.fail(error))?;
+            files.push(file.file.close());
         }
         // All have written theirs.
         self.is_everywhere(true)?;

@@ -84,6 +84,12 @@ impl ScratchFile {
         &self.place.name
     }
 
+    /// Flushes what was written: over a network, an error may come only now.
+    pub(crate) fn flush(&self) -> Result<(), TableError> {
+        let flushed = self.file.sync_data();
+        flushed.map_err(|failed| self.error("write", failed))
+    }
+
     /// Closes the file. Only then all processes see what was written, where they see it over a network.
     pub(crate) fn close(self) -> ClosedFile {
         self.place
@@ -124,12 +130,16 @@ impl ScratchFile {
 }
 
 impl ClosedFile {
-    /// Maps the file into memory for reading.
-    pub(crate) fn map(&self) -> Result<Mapped, TableError> {
+    /// Maps the file into memory for reading: so many bytes.
+    pub(crate) fn map(&self, len: u64) -> Result<Mapped, TableError> {
         let path = self.directory.path_of(&self.name);
         let mapped = self.directory.open_regular(&self.name);
         let mapped = mapped.and_then(|file| Mapped::of(&file, &path));
-        mapped.map_err(error("read", path))
+        let mapped = mapped.map_err(error("read", &path))?;
+        if mapped.as_ref().len() as u64 != len {
+            return Err(TableError::damaged(path, "it is not what was written"));
+        }
+        Ok(mapped)
     }
 }
 

@@ -134,7 +134,8 @@ impl FileState<'_, '_> {
         }
         let moved = self.moved();
         let (fail, resident) = (self.files.fail, self.files.within.resident);
-        let files = self.planes.into_iter().map(|plane| plane.captures.close());
+        let files = self.planes.into_iter();
+        let files = files.map(|plane| plane.captures.file.close());
         let swept = SweptLayer::in_files(&shares, files.collect(), resident);
         Ok((swept.map_err(fail)?, moved))
     }
@@ -210,15 +211,16 @@ impl SweptLayer {
             (0..shares.count()).map(ranks).collect()
         });
         let ranks = ranks.collect();
+        let (starts, len) = CapturesFile::starts(shares);
         let files = files.into_iter().map(|file| {
             Ok(ValuesFile {
-                mapped: file.map()?,
-                starts: CapturesFile::starts(shares),
+                mapped: file.map(len)?,
+                starts: starts.clone(),
                 file,
             })
         });
         let values = measured(files.collect::<Result<Vec<_>, TableError>>()?);
-        let (len, planes) = (layer.len() as usize, shares.planes as u64);
+        let (len, planes) = (len as usize, shares.planes as u64);
         let least = (rayon::current_num_threads() * MAPPED_LEAST) as u64;
         let most_mapped = MappedMost::within(resident, least, len, planes);
         let values = Values::InFiles(Box::new(values), Pieces { ranks, most_mapped });

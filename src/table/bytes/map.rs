@@ -26,8 +26,8 @@ use super::open_directory::open_regular;
 /// files, and disks may fail: for such files there is `Access::Read` (see `docs/internals/format.md`).
 ///
 /// Every block is compared with its checksum just before it is decoded, so changed bytes cause an
-/// error, not a wrong value. The temporary file of a layer that is solved in shares has no checksums: only the
-/// build that has made it knows its name.
+/// error, not a wrong value. The temporary file of a layer that is solved in shares or by several processes has no
+/// checksums: only they know its name.
 #[derive(Debug)]
 pub struct Mapped {
     map: Mmap,

@@ -126,12 +126,12 @@ enum Builders {
 }
 
 impl Builders {
-    /// Checks that the build is possible after `finished` layers.
-    fn check(&self, build: &Build, _finished: u8) -> Result<(), Failure> {
+    /// Checks that the build is possible.
+    fn check(&self, build: &Build) -> Result<(), Failure> {
         match self {
             Builders::Alone => Ok(build.check()?),
             #[cfg(feature = "mpi")]
-            Builders::Together(all) => Ok(cluster::check(build, all.processes(), _finished)?),
+            Builders::Together(all) => Ok(cluster::check(build, all.processes(), |_| None)?),
         }
     }
 
@@ -229,7 +229,7 @@ fn run_with(args: &Args, build: &Build, mut builders: Builders) -> Result<String
         Err(error) => return Err(error.into()),
     };
     if before <= args.seeds() {
-        builders.check(build, before)?;
+        builders.check(build)?;
         let left = temporary + turned.min(build.smaller_disk());
         let temporary = builders.temporary_disk(build).saturating_sub(left);
         check_disk(args, build, temporary, before)?;

@@ -42,7 +42,8 @@ fn solve_failing<T: Send>(
             equal.without_narrow()
         },
         directory: Arc::new(OpenDirectory::open(place).unwrap()),
-        room: 1000,
+        // A share at a time, about half of them, or all.
+        room: [0, layer.len() as usize / 2 + 12_000, usize::MAX][shares % 3],
         resident,
     };
     let mut smaller =
@@ -226,4 +227,25 @@ fn mapped_pages_keep_to_their_memory() {
             "{mapped:?}"
         );
     }
+}
+
+#[test]
+fn shares_are_grouped_and_lie_in_pages_of_their_own() {
+    let shares = Shares::equal(9, 1, 6);
+    let all = shares.captures_memory(0..shares.count());
+    let three = shares.captures_memory(0..3);
+    for (room, least, most) in [(0, 7, 7), (three, 2, 4), (all, 1, 1)] {
+        let groups = shares.groups(room);
+        assert!((least..=most).contains(&groups.len()), "{groups:?}");
+        let grouped: Vec<usize> = groups.into_iter().flatten().collect();
+        assert!(grouped.into_iter().eq(0..shares.count()));
+    }
+    let (starts, end) = CapturesFile::starts(&shares);
+    for (share, starts) in starts.iter().enumerate() {
+        assert_eq!(starts[0], share as u64 * PAGE);
+    }
+    // The narrow share is the last one.
+    let narrow =
+        (0..=9).map(|own| shares.ranks(6, 9 - own).len() as u64 * u64::from(half::count(own)));
+    assert_eq!(end, 6 * PAGE + narrow.sum::<u64>());
 }
