@@ -7,7 +7,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::errors;
-use crate::situation::Situation;
 
 /// The seeds in the twelve houses, seen from the player to move: that player's houses A to F, then
 /// the opponent's.
@@ -83,7 +82,7 @@ pub(crate) fn table(board: &granero::Position, [caption, left, right]: [&str; 3]
     format!("<table>{caption}<tr>{left}{above}{right}</tr><tr>{below}</tr></table>")
 }
 
-/// An argument for a position: a position, a situation, text in any notation, or twelve numbers.
+/// An argument for a position: a position, what has one, text in any notation, or twelve numbers.
 impl<'a, 'py> FromPyObject<'a, 'py> for Position {
     type Error = PyErr;
 
@@ -91,8 +90,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Position {
         if let Ok(position) = given.cast::<Position>() {
             return Ok(*position.get());
         }
-        if let Ok(situation) = given.cast::<Situation>() {
-            return Ok(Position(situation.get().0.position()));
+        // Of a situation, a move, an assessment or a proof.
+        if let Ok(position) = given.getattr("position")
+            && let Ok(position) = position.cast::<Position>()
+        {
+            return Ok(*position.get());
         }
         if let Ok(text) = given.extract::<String>() {
             let text: PositionText = text.parse().map_err(errors::of_notation)?;

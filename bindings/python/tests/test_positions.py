@@ -65,6 +65,7 @@ def test_moves():
         ("F", 3),
     ]
     assert moves[2].position == Position("2 0 1 0 0 4 / 0 0 2 0 0 6")
+    assert Position(moves[2]) == moves[2].position
     assert ruleset.play("6 0 0 2 1 2 / 4 0 0 1 3 1", "E") == moves[2]
     assert ruleset.play("6 0 0 2 1 2 / 4 0 0 1 3 1", "e") == moves[2]
     with pytest.raises(granero.IllegalMove, match="house B cannot be played: it is empty"):

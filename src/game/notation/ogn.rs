@@ -192,7 +192,9 @@ fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, R
             (Dialect::Ogn, captured) => format!("{}+{captured}", played.sown),
         };
         let mut others = Vec::new();
-        while let Some((_, symbol)) = symbols.next_if(|(moves, _)| *moves <= index + 1) {
+        // Those of no move are left out.
+        while symbols.next_if(|(moves, _)| *moves <= index).is_some() {}
+        while let Some((_, symbol)) = symbols.next_if(|(moves, _)| *moves == index + 1) {
             match SYMBOLS.get(usize::from(*symbol).wrapping_sub(1)) {
                 // Two symbols run together would read as a third.
                 Some(sign) if others.is_empty() && !written.ends_with(['!', '?']) => {

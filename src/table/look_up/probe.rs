@@ -265,7 +265,9 @@ impl Tables {
             match found {
                 Ok(OPEN) => {}
                 Ok(child) => best = best.max(step.gain - child),
-                Err(error) if error.is_not_yet() => waits = waits.or(Some(error)),
+                Err(error) if error.is_not_yet() && decoding == Decoding::IfNeeded => {
+                    waits = waits.or(Some(error));
+                }
                 Err(error) => return Err(error),
             }
         }

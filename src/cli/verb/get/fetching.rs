@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use granero::build::bytes;
-use granero::table::{FileEntry, Manifest, Part, TableCopy};
+use granero::table::{Manifest, Part, TableCopy};
 use granero::{MAX_SEEDS, TableError};
 
 use super::mirrors::{Mirror, Mirrors, Problem, problem};
@@ -125,12 +125,22 @@ fn fetch(
         meter.begin(name.clone());
         // Its beginning may be from other tables, or from another time.
         let mut may_be_stale = part.length() > 0;
-        drop(part);
+        let mut part = Some(part);
         mirrors.fetch(&name, meter, |mirror, arrived| {
             let before = *arrived;
-            let mut part = copy.next(most)?.expect("the file that is missing");
-            receive(args, mirror, &mut part, arrived, meter)?;
-            let error = match copy.add(part) {
+            let next = match part.take() {
+                Some(part) => Some(part),
+                None => copy.next(most)?,
+            };
+            // Somebody else may have put the file there.
+            let Some(mut now) = next.filter(|part| part.entry().name == name) else {
+                return Ok(());
+            };
+            if let Err(problem) = receive(args, mirror, &mut now, arrived, meter) {
+                part = Some(now);
+                return Err(problem);
+            }
+            let error = match copy.add(now) {
                 Err(
                     error @ (TableError::Damaged { .. }
                     | TableError::OtherTable { .. }
