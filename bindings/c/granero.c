@@ -796,7 +796,7 @@ static int limit_of(const granero_reader *reader, int seeds) {
 static int read_entry(granero_reader *reader, layer *of, const char *entry, const char *file) {
     int seeds = of->seeds, step = reader->own_side ? 2 : 1;
     int64_t positions = (int64_t)reader->choose[seeds + 11][11], bytes = -1;
-    char name[24];
+    char name[32];
     of->limit = limit_of(reader, seeds);
     of->kinds = of->limit + (reader->own_side ? 3 : 2);
     const char *high = field(entry, "high");
