@@ -41,15 +41,7 @@ impl ScratchFile {
     ) -> Result<ScratchFile, TableError> {
         let made = directory.create_temporary(name);
         let (file, name) = made.map_err(error("write", directory.path_of(name)))?;
-        let is_shared = false;
-        Ok(ScratchFile::of(
-            ClosedFile {
-                directory,
-                name,
-                is_shared,
-            },
-            file,
-        ))
+        Ok(ScratchFile::of(directory, name, file, false))
     }
 
     /// Opens a file that another process has made.
@@ -59,18 +51,15 @@ impl ScratchFile {
     ) -> Result<ScratchFile, TableError> {
         let file = directory.open_shared(&name);
         let file = file.map_err(error("write", directory.path_of(&name)))?;
-        let is_shared = true;
-        Ok(ScratchFile::of(
-            ClosedFile {
-                directory,
-                name,
-                is_shared,
-            },
-            file,
-        ))
+        Ok(ScratchFile::of(directory, name, file, true))
     }
 
-    fn of(place: ClosedFile, file: File) -> ScratchFile {
+    fn of(directory: Arc<OpenDirectory>, name: String, file: File, is_shared: bool) -> ScratchFile {
+        let place = ClosedFile {
+            directory,
+            name,
+            is_shared,
+        };
         ScratchFile {
             place,
             file,
