@@ -19,7 +19,7 @@ pub use error::{BuildError, bytes};
 pub use needs::{least_memory, memory_needed};
 #[doc(hidden)]
 pub use {
-    crate::checkpoint::file::{buffer_memory, pieces_memory},
+    crate::checkpoint::file::pieces_memory,
     needs::{Needs, numbers_per_position, part_to_read, reading_memory},
     threads::Threads,
 };

@@ -7,7 +7,6 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use super::captures::Stuck;
-use super::checkpoint::Resumed;
 use super::gather::LANES;
 use super::grid::{Grid, RowNumbers};
 use super::in_memory::begin_sink;
@@ -19,7 +18,7 @@ use super::scratch_file::ScratchFile;
 use super::shares::{Rows, Shares};
 use super::step::{Phase, Step};
 use super::window::Window;
-use crate::checkpoint::CheckpointStore;
+use crate::checkpoint::{Batch, State};
 use granero_game::Cycles;
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
@@ -188,12 +187,6 @@ impl GridsFile {
         (rows, columns)
     }
 
-    /// The bytes of its rows, whole lines each.
-    pub(super) fn len(&self, own: u8) -> usize {
-        let (rows, columns) = self.size(own);
-        rows * Grid::stride_of(columns)
-    }
-
     fn place(&self, own: u8, strip: usize, row: usize) -> u64 {
         let (rows, _, start) = self.matrices[usize::from(own)];
         start + ((strip * rows + row) * MOVERS) as u64
@@ -242,10 +235,16 @@ impl GridsFile {
         })
     }
 
-    /// Writes rows of a matrix.
-    pub(super) fn write(&self, own: u8, first_row: usize, from: &Grid) -> Result<(), TableError> {
-        let (stride, strips) = (from.stride(), from.columns().div_ceil(MOVERS));
-        let tasks = from.lines().chunks(AT_ONCE * stride);
+    /// Writes rows of a matrix, from `first_row` on.
+    fn write(
+        &self,
+        own: u8,
+        first_row: usize,
+        stride: usize,
+        lines: &[u8],
+    ) -> Result<(), TableError> {
+        let strips = self.size(own).1.div_ceil(MOVERS);
+        let tasks = lines.chunks(AT_ONCE * stride);
         let tasks = (first_row..).step_by(AT_ONCE).zip(tasks);
         parallel::try_for_each(tasks, |(row, lines)| {
             let mut bytes = Vec::with_capacity(lines.len() / stride * MOVERS);
@@ -593,7 +592,7 @@ impl Store for FileState<'_, '_> {
             if let Some(window) = window.get_mut(a) {
                 window.put_rows(here.start, &grid.0);
             }
-            let written = grids.write(own, here.start, &grid.0);
+            let written = grids.write(own, here.start, grid.0.stride(), grid.0.lines());
             self.keep_error(written)?;
         }
         (self.rows, self.secured) = grid;
@@ -646,22 +645,46 @@ impl Store for FileState<'_, '_> {
         }
         self.keep_error(self.begin_sink())
     }
+}
 
-    fn keep(&mut self, phase: Phase, checkpoints: &mut dyn CheckpointStore) -> Result<(), Stopped> {
-        self.keep_rows(phase, checkpoints)
+impl State for FileState<'_, '_> {
+    fn sizes(&self) -> Vec<(usize, usize)> {
+        self.shares.sizes()
     }
 
-    fn resume(
-        &mut self,
-        phases: &[Phase],
-        checkpoints: &mut dyn CheckpointStore,
-    ) -> Result<Resumed, Stopped> {
-        self.leave();
-        self.resume_rows(phases, checkpoints)
+    fn copy_rows(&mut self, batch: &Batch, to: &mut [u8]) -> Result<(), Stopped> {
+        let (file, own) = self.file_of(batch);
+        let columns = 0..file.size(own).1;
+        let read = file.read_lines(
+            own,
+            batch.rows.start,
+            &[(columns, 0)],
+            batch.row,
+            to,
+            |_| (),
+        );
+        self.keep_error(read)
+    }
+
+    fn take_rows(&mut self, batch: &Batch, from: &[u8]) -> Result<(), Stopped> {
+        let (file, own) = self.file_of(batch);
+        self.keep_error(file.write(own, batch.rows.start, batch.row, from))
     }
 }
 
 impl FileState<'_, '_> {
+    /// The file with the matrix of a batch, and the mover's seeds.
+    fn file_of(&self, batch: &Batch) -> (&GridsFile, u8) {
+        let (plane, is_secured, own) = self.shares.matrix(batch.matrix);
+        let FilePlane { grids, secured, .. } = &self.planes[plane];
+        let file = if is_secured {
+            secured.as_ref()
+        } else {
+            Some(grids)
+        };
+        (file.expect("bounds are secured"), own as u8)
+    }
+
     /// Tells if all planes are as they are secured.
     fn is_same(&self) -> Result<bool, TableError> {
         let (mut a, mut b) = (vec![0; PIECE], vec![0; PIECE]);

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::changes::ChangedLines;
-use super::checkpoint::Resumed;
 use super::gather::{Gather, LANES};
 use super::grid::{Grid, RowNumbers, ZERO};
 use super::kernel::{self, Line, Opponents, Reading, Scratch, Target};
@@ -11,7 +10,7 @@ use super::movers::{MOVERS, Movers};
 use super::queue::Event;
 use super::shares::{Rows, Shares};
 use super::step::{Phase, Step};
-use crate::checkpoint::CheckpointStore;
+use crate::checkpoint::State;
 use granero_game::Cycles;
 use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
@@ -72,7 +71,8 @@ pub(crate) struct Visited<'a> {
 }
 
 /// Where a layer lies while it is solved. A sweep goes through the shares in order, and in each through the matrices.
-pub(crate) trait Store {
+/// Whatever its bytes are between two sweeps is a start that leads to the same end.
+pub(crate) trait Store: State {
     /// The division of the layer.
     fn shares(&self) -> Shares;
 
@@ -113,15 +113,15 @@ pub(crate) trait Store {
     /// secured than the other bound.
     fn secure(&mut self) -> Result<(), Stopped>;
 
-    /// Writes a checkpoint if it is time for one.
-    fn keep(&mut self, phase: Phase, checkpoints: &mut dyn CheckpointStore) -> Result<(), Stopped>;
+    /// The sum of the numbers of all processes.
+    fn sum(&mut self, number: u64) -> Result<u64, Stopped> {
+        Ok(number)
+    }
 
-    /// Reads the checkpoint, if there is one.
-    fn resume(
-        &mut self,
-        phases: &[Phase],
-        checkpoints: &mut dyn CheckpointStore,
-    ) -> Result<Resumed, Stopped>;
+    /// Follows a checkpoint that was read as a whole.
+    fn resumed(&mut self) -> Result<(), Stopped> {
+        Ok(())
+    }
 }
 
 /// By plane, by the mover's seeds, then by block of opponents and tile: tiles that a sink has brought down to what is
@@ -197,6 +197,26 @@ impl Shares {
     pub(crate) fn positions(&self) -> u64 {
         let of = |own| half::count(own) as usize * RowNumbers::count(self.seeds - own);
         (0..=self.seeds).map(|own| of(own) as u64).sum()
+    }
+
+    /// The sizes of the matrices of a checkpoint: for each plane all matrices, then, with bounds, what is secured of them.
+    pub(super) fn sizes(&self) -> Vec<(usize, usize)> {
+        let size = |own| {
+            let columns = half::count(own) as usize;
+            (
+                RowNumbers::count(self.seeds - own),
+                Grid::stride_of(columns),
+            )
+        };
+        let sizes: Vec<_> = (0..=self.seeds).map(size).collect();
+        sizes.repeat(self.planes * self.planes)
+    }
+
+    /// The plane of one of them, whether it is what is secured, and the mover's seeds.
+    pub(super) fn matrix(&self, number: usize) -> (usize, bool, usize) {
+        let each = usize::from(self.seeds) + 1;
+        let all = number / each;
+        (all / self.planes, all % self.planes == 1, number % each)
     }
 
     /// The plane with the values of children.

@@ -11,7 +11,6 @@
 //! * `scratch_file`: temporary files;
 //! * `queue`: the last positions, one by one;
 //! * `captures`: before the sweeps: captures, and positions without a move that is always legal;
-//! * `checkpoint`: the matrices as a checkpoint;
 //! * `step`: what a sweep makes of the best move of a position;
 //! * `kernel`: the best of the moves of 64 movers against 256 opponents;
 //! * `gather`, `movers`: where the children of a tile lie;
@@ -20,7 +19,6 @@
 
 mod captures;
 mod changes;
-mod checkpoint;
 mod gather;
 mod grid;
 mod in_file;

@@ -15,12 +15,12 @@ pub(crate) enum Phase {
 }
 
 impl Phase {
-    /// The bytes with which a checkpoint begins.
-    pub(super) fn name(self) -> &'static [u8] {
+    /// Its number in checkpoints.
+    pub(super) fn number(self) -> u32 {
         match self {
-            Phase::Settle => b"sweeps: settle",
-            Phase::Sink => b"sweeps: sink",
-            Phase::Rise => b"sweeps: rise",
+            Phase::Settle => 0,
+            Phase::Sink => 1,
+            Phase::Rise => 2,
         }
     }
 }
