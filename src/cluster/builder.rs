@@ -188,7 +188,7 @@ impl<'a> Together<'a> {
         let solver = threads.all().install(|| Solver::new(kind, seeds));
         let mut built = Vec::new();
         for layer in (finished..=seeds).filter_map(Layer::new) {
-            let (solving, _) = threads.of(layer);
+            let solving = threads.of(layer);
             let layer = solving.install(|| self.build_layer(layer, &solver, &mut shared))?;
             self.solved = None;
             if let Some(layer) = layer {

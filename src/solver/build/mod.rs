@@ -3,7 +3,7 @@
 //! * `disk`: the disk space that a build needs;
 //! * `error`: errors of builds;
 //! * `needs`: the memory that it needs;
-//! * `run`: solving each layer, and writing the one before at the same time;
+//! * `run`: solving and writing each layer;
 //! * `threads`: its threads.
 
 mod disk;

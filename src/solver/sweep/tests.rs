@@ -264,6 +264,7 @@ fn half_boards_are_sown_as_the_rules_say_up_to(rules: Ruleset, max_seeds: u8) {
     for seeds in 0..=max_seeds {
         let movers = Movers::new(&rows, &numbers, seeds);
         let mut found = Vec::new();
+        let mut houses = half::all(seeds).enumerate();
         for tile in 0..movers.tiles() {
             for (class, moves) in movers.of_tile(tile) {
                 let of = |tile_move: &super::movers::TileMove| {
@@ -276,10 +277,8 @@ fn half_boards_are_sown_as_the_rules_say_up_to(rules: Ruleset, max_seeds: u8) {
                 found.extend(moves.iter().map(of));
             }
             // In the order of the half-boards.
-            let first = tile * MOVERS;
-            let houses = half::all(seeds).skip(first).take(MOVERS);
             let mut expected = Vec::new();
-            for (mover, houses) in (first..).zip(houses) {
+            for (mover, houses) in houses.by_ref().take(MOVERS) {
                 for house in (0..6).filter(|&house| houses[house] > 0) {
                     let (left, crossed, lands) = sow_by_hand(houses, house);
                     let class = Crossing::new(crossed, lands);
