@@ -3,14 +3,12 @@
 //! * `disk`: the disk space that a build needs;
 //! * `error`: errors of builds;
 //! * `needs`: the memory that it needs;
-//! * `run`: solving and writing each layer;
-//! * `threads`: its threads.
+//! * `run`: solving and writing each layer.
 
 mod disk;
 mod error;
 mod needs;
 mod run;
-mod threads;
 
 use std::time::Duration;
 
@@ -21,7 +19,6 @@ pub use needs::{least_memory, memory_needed};
 pub use {
     crate::checkpoint::file::pieces_memory,
     needs::{Needs, numbers_per_position, part_to_read, reading_memory},
-    threads::Threads,
 };
 
 use crate::checkpoint::Checkpoint;

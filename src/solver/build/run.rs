@@ -6,7 +6,6 @@ use super::needs::{
     LEAST_PART, Needs, least_memory, memory_needed, numbers_per_position, part_to_read,
     resuming_memory,
 };
-use super::threads::Threads;
 use super::{Build, BuildError, BuiltLayer, Watch};
 use crate::checkpoint::LayerCheckpoints;
 use crate::smaller::BuildDirectory;
@@ -15,6 +14,7 @@ use crate::sweep::{Shares, Within};
 use crate::tuning::Tuning;
 use granero_table::TableWriter;
 use granero_table::index::Layer;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 impl Build {
     /// Solves the layers that are missing in the tables, and adds them: also finished ones whose files are gone or
@@ -42,12 +42,29 @@ impl Build {
         tables: &mut BuildDirectory<'_>,
         watch: &dyn Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
+        self.pool()?.install(|| self.run_here(tables, watch))
+    }
+
+    /// Starts the threads.
+    #[doc(hidden)]
+    pub fn pool(&self) -> Result<ThreadPool, BuildError> {
+        let pool = ThreadPoolBuilder::new().num_threads(self.threads).build();
+        pool.map_err(|error| BuildError::NoThreads {
+            threads: self.threads,
+            source: error.into(),
+        })
+    }
+
+    fn run_here(
+        &self,
+        tables: &mut BuildDirectory<'_>,
+        watch: &dyn Watch,
+    ) -> Result<Vec<BuiltLayer>, BuildError> {
         let manifest = tables.manifest();
         let kind = (manifest.cycles, manifest.extent);
         assert_eq!(kind, (self.cycles, self.extent));
-        let mut threads = Threads::new(self.threads, tables.tuning)?;
-        let check = || tables.find_lacking(self.seeds, |layer| watch.layer_is_checked(layer));
-        for (layer, lost) in threads.all().install(check)? {
+        let lost = tables.find_lacking(self.seeds, |layer| watch.layer_is_checked(layer))?;
+        for (layer, lost) in lost {
             watch.layer_is_lost(layer, &lost);
         }
         let finished = tables.manifest().finished();
@@ -66,7 +83,7 @@ impl Build {
             let reading = read.map(|layer| resuming_memory(self.cycles, seeds, layer));
             least_memory(self.cycles, seeds, self.threads).max(reading.unwrap_or(0))
         })?;
-        let built = self.build_missing(tables, &mut threads, watch);
+        let built = self.build_missing(tables, watch);
         if built.is_ok() {
             tables.remove_left();
         }
@@ -142,19 +159,17 @@ impl Build {
     fn build_missing(
         &self,
         tables: &mut BuildDirectory<'_>,
-        threads: &mut Threads,
         watch: &dyn Watch,
     ) -> Result<Vec<BuiltLayer>, BuildError> {
         let rules = tables.manifest().rules;
         let kind = (rules, self.cycles, self.extent);
-        let solver = threads.all().install(|| Solver::new(kind, self.seeds));
+        let solver = Solver::new(kind, self.seeds);
         let part = self.part_in_shares().unwrap_or(part_to_read(self.last()));
         tables.keep_in_memory_and_read(self.room(), part);
         let mut built = Vec::new();
         let missing: Vec<Layer> = self.layers().filter(|&layer| tables.lacks(layer)).collect();
         for layer in missing {
-            let build = || self.build_layer(&solver, layer, tables, watch);
-            built.push(threads.of(layer).install(build)?);
+            built.push(self.build_layer(&solver, layer, tables, watch)?);
         }
         tables.confirm()?;
         Ok(built)
