@@ -3,43 +3,19 @@
 use std::ops::Range;
 
 use super::changes::ChangedLines;
-use super::gather::{Gather, LANES};
-use super::grid::{Grid, RowNumbers, ZERO};
-use super::kernel::{self, Line, Opponents, Reading, Scratch, Target};
-use super::movers::{MOVERS, Movers};
+use super::gather::LANES;
+use super::grid::{Grid, RowNumbers};
+use super::kernel::{self, Opponents, Reading, Scratch, Target};
+use super::movers::{Line, MOVERS};
 use super::queue::Event;
 use super::shares::{Rows, Shares};
 use super::step::{Phase, Step};
+use super::tables::Tables;
 use crate::checkpoint::State;
 use granero_game::Cycles;
 use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
 use granero_table::parallel;
-use granero_table::rows::RowMoves;
-
-/// Tables of moves for layers with up to some number of seeds.
-#[derive(Debug)]
-pub(crate) struct Tables {
-    pub(crate) rows: RowMoves,
-    pub(crate) numbers: RowNumbers,
-    /// By the mover's seeds.
-    pub(crate) movers: Vec<Movers>,
-    /// By the opponent's seeds, then by class.
-    pub(crate) gathers: Vec<Vec<Gather>>,
-}
-
-impl Tables {
-    pub(crate) fn new(rows: RowMoves) -> Tables {
-        let max_seeds = rows.max_seeds();
-        let numbers = RowNumbers::new(max_seeds);
-        Tables {
-            movers: parallel::map(0..=max_seeds, |seeds| Movers::new(&rows, &numbers, seeds)),
-            gathers: super::gather::gathers(rows.kind().rules, max_seeds),
-            numbers,
-            rows,
-        }
-    }
-}
 
 /// The memory in bytes for a layer: for its values, from the captures on, and besides while it is solved.
 pub(crate) fn memory(cycles: Cycles, layer: Layer) -> (u64, u64) {
@@ -226,24 +202,6 @@ impl Shares {
 }
 
 impl Tables {
-    /// The byte for the difference of the sides.
-    pub(crate) fn sides(&self, seeds: u8, own: u8) -> u8 {
-        let difference = 2 * own as i8 - seeds as i8;
-        (ZERO as i8 - self.rows.kind().cut(seeds, difference)) as u8
-    }
-
-    /// The byte of all positions of a matrix before the first sweep: play is endless everywhere.
-    pub(super) fn first_byte(&self, seeds: u8, own: u8) -> u8 {
-        match self.cycles() {
-            Cycles::Split => ZERO,
-            Cycles::OwnSide => self.sides(seeds, own),
-        }
-    }
-
-    fn tiles(&self, own: u8) -> usize {
-        self.movers[usize::from(own)].tiles()
-    }
-
     /// No tile is asleep.
     pub(crate) fn all_awake(&self, shares: &Shares) -> Asleep {
         let flags = |own: u8| {
@@ -387,16 +345,6 @@ impl Tables {
             *changed = ChangedLines::join(lines);
         }
         all
-    }
-
-    /// The places in the tile, and the ranks, of the opponents that have rows.
-    fn rows_of(&self, seeds: u8, opponents: &Opponents) -> Vec<(usize, u32)> {
-        let first = opponents.first();
-        let len = opponents.len().min(half::count(seeds) as usize - first);
-        (0..len)
-            .map(|place| (place, (first + place) as u32))
-            .filter(|&(_, rank)| self.numbers.row(seeds, rank).is_some())
-            .collect()
     }
 }
 

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::captures::Stuck;
-use super::in_file::{CapturesFile, FileState, InShares, Moved};
+use super::files::CapturesFile;
+use super::in_file::{FileState, InShares, Moved};
 use super::in_memory::{LayerState, Plane};
-use super::layer::{Store, Tables};
+use super::layer::Store;
 use super::shares::Shares;
 use super::step::Phase;
+use super::tables::Tables;
 use super::values::SweptLayer;
 use crate::checkpoint::CheckpointStore;
 use crate::progress::Progress;
@@ -181,9 +183,5 @@ impl Tables {
                 positions,
             })?;
         }
-    }
-
-    pub(crate) fn cycles(&self) -> Cycles {
-        self.rows.kind().cycles
     }
 }

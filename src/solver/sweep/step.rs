@@ -1,7 +1,7 @@
 //! What a sweep makes of the best move of a position.
 
 use super::grid::ZERO;
-use super::kernel::Line;
+use super::movers::Line;
 
 /// What the sweeps of a layer do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
