@@ -16,10 +16,8 @@ use granero::{
 use tempfile::TempDir;
 
 use crate::support::forged::repair;
-use crate::support::sealed::{resealed, sealed};
 use crate::support::solved::{Solved, looked_up};
 use crate::support::tables::{build_deciding, opened};
-use crate::support::with_causes;
 
 /// All seeds of the game, and the most of the tables.
 const GAME: u8 = 9;
@@ -289,50 +287,6 @@ fn no_file_is_taken_for_one_of_another_extent() {
         fs::write(to.path().join(name), &own).unwrap();
         Tables::open(to.path()).unwrap();
     }
-}
-
-#[test]
-fn a_manifest_says_rightly_which_game_its_values_decide() {
-    let place = build_deciding(Ruleset::Abapa, Cycles::Split, GAME, 5);
-    let path = place.path().join("granero.json");
-    let good = fs::read_to_string(&path).unwrap();
-    assert!(good.starts_with(
-        r#"{"format":6,"rules":"abapa","cycles":"split","decides":9,"layers":[{"seeds":0,"#
-    ));
-    assert_eq!(resealed(&good), good);
-    let refused = |manifest: String, words: &str| {
-        fs::write(&path, manifest).unwrap();
-        let text = with_causes(&Tables::open(place.path()).unwrap_err());
-        assert!(text.contains("granero.json is damaged"), "{text}");
-        assert!(text.contains(words), "{text}");
-    };
-    let wrong_game = "its field `decides` is wrong";
-    for (from, to, words) in [
-        (r#""decides":9"#, r#""decides":0"#, wrong_game),
-        (r#""decides":9"#, r#""decides":49"#, wrong_game),
-        (
-            r#""decides":9"#,
-            r#""decides":4"#,
-            "more layers than there are",
-        ),
-        // Values beyond the limit of another game.
-        (
-            r#""decides":9"#,
-            r#""decides":5"#,
-            "its entry of layer 4 is wrong",
-        ),
-    ] {
-        refused(resealed(&good.replace(from, to)), words);
-    }
-    // Without the field, these are the files of other tables.
-    fs::write(&path, resealed(&good.replace(r#""decides":9,"#, ""))).unwrap();
-    let error = Tables::open(place.path()).unwrap_err();
-    assert!(matches!(error, TableError::OtherTable { .. }), "{error}");
-    let mut manifest: serde_json::Value = serde_json::from_str(&good).unwrap();
-    manifest["layers"][5]["histogram"][0][0] = (-6).into();
-    refused(sealed(manifest), "its entry of layer 5 is wrong");
-    fs::write(&path, &good).unwrap();
-    Tables::open(place.path()).unwrap();
 }
 
 #[test]
