@@ -1,7 +1,7 @@
 //! Damaged tables: every result is right, or an error that names the file.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use granero::notation::is_hidden;
 use granero::table::{FileEntry, LayerFile, TableWriter};
@@ -10,6 +10,7 @@ use granero::{
 };
 use rayon::prelude::*;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::support::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
 use crate::support::sealed::{resealed, seal, sealed};
@@ -40,26 +41,21 @@ fn right_or_named(
     answers: &[(Position, Option<Measured<granero::Value>>)],
     file: &str,
 ) -> Option<String> {
-    let mut first = None;
+    let mut errors = Vec::new();
     for (position, expected) in answers {
         match tables.value(position) {
             Ok(value) => assert_eq!(value, *expected, "{position}, {file} damaged"),
-            Err(error) => {
-                let text = named(&error, file);
-                first.get_or_insert(text);
-            }
+            Err(error) => errors.push(error),
         }
     }
     for (layer, expected) in tables.layers().zip(&solved.layers) {
         match layer {
             Ok((_, values)) => assert!(values == *expected, "{file} damaged"),
-            Err(error) => {
-                let text = named(&error, file);
-                first.get_or_insert(text);
-            }
+            Err(error) => errors.push(error),
         }
     }
-    first
+    let texts: Vec<String> = errors.iter().map(|error| named(error, file)).collect();
+    texts.into_iter().next()
 }
 
 /// Words that an error must contain after bits at a place of a layer file were flipped.
@@ -345,36 +341,55 @@ fn impossible_manifests_are_refused_before_files_are_looked_at() {
     }
 }
 
+/// Names of files, each with a directory of its own.
+fn each_file() -> impl Iterator<Item = (&'static str, TempDir, PathBuf)> {
+    let solved = Solved::new(Ruleset::Abapa, 3);
+    let names = ["granero.json", "layer-00.granero", "layer-03.granero"];
+    names.into_iter().map(move |name| {
+        let directory = solved.write();
+        let path = directory.path().join(name);
+        (name, directory, path)
+    })
+}
+
+#[test]
+fn something_else_in_place_of_a_file_is_refused() {
+    for (name, directory, path) in each_file() {
+        let length = fs::metadata(&path).unwrap().len() as usize;
+        for other in [0, length] {
+            fs::write(&path, vec![0; other]).unwrap();
+            refused(directory.path(), name);
+        }
+        fs::remove_file(&path).unwrap();
+        refused(directory.path(), name);
+        // A sparse file takes no room.
+        File::create(&path).unwrap().set_len(3 << 29).unwrap();
+        let text = refused(directory.path(), name);
+        let has_bytes = "has 1610612736 bytes and should have";
+        let too_long = [has_bytes, "has more than 1048576 bytes"];
+        assert!(too_long.iter().any(|words| text.contains(words)), "{text}");
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        refused_by_each(directory.path(), name);
+    }
+}
+
 /// A reader must not wait for any of these, or read them without end.
 #[cfg(unix)]
 #[test]
-fn pipes_devices_and_endless_files_are_refused() {
-    use std::os::unix::fs::symlink;
-
+fn pipes_and_devices_are_refused() {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-    let solved = Solved::new(Ruleset::Abapa, 3);
-    for name in ["granero.json", "layer-00.granero", "layer-03.granero"] {
-        let directory = solved.write();
-        let path = directory.path().join(name);
+    for (name, directory, path) in each_file() {
         fs::remove_file(&path).unwrap();
         mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
         let text = refused(directory.path(), name);
         assert!(text.contains("not a regular file"), "{text}");
         for device in ["/dev/zero", "/dev/null", "/dev/tty"] {
             fs::remove_file(&path).unwrap();
-            symlink(device, &path).unwrap();
+            std::os::unix::fs::symlink(device, &path).unwrap();
             refused_by_each(directory.path(), name);
         }
-        fs::remove_file(&path).unwrap();
-        // A sparse file takes no room.
-        File::create(&path).unwrap().set_len(3 << 29).unwrap();
-        let text = refused(directory.path(), name);
-        let too_long = text.contains("has more than 1048576 bytes");
-        assert!(
-            too_long || text.contains("has 1610612736 bytes and should have"),
-            "{text}"
-        );
     }
 }
 
@@ -435,24 +450,6 @@ fn a_manifest_cut_off_anywhere_is_refused() {
     }
     fs::write(&path, [&good[..], b"}"].concat()).unwrap();
     refused(directory.path(), "granero.json");
-}
-
-#[test]
-fn something_else_in_place_of_a_file_is_refused() {
-    let solved = Solved::new(Ruleset::Abapa, 3);
-    for name in ["granero.json", "layer-00.granero", "layer-03.granero"] {
-        let directory = solved.write();
-        let path = directory.path().join(name);
-        let length = fs::metadata(&path).unwrap().len() as usize;
-        fs::write(&path, "").unwrap();
-        refused(directory.path(), name);
-        fs::write(&path, vec![0; length]).unwrap();
-        refused(directory.path(), name);
-        fs::remove_file(&path).unwrap();
-        refused(directory.path(), name);
-        fs::create_dir(&path).unwrap();
-        refused_by_each(directory.path(), name);
-    }
 }
 
 /// The manifest with the lengths of these files.
