@@ -391,7 +391,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         let note = node.note(note_place(least));
         if note.threads & self.bit != 0 {
             // This line repeats the position: endless play decides.
-            return if graph.oracle().endless(node.board()) >= least {
+            return if graph.oracle().endless(&node.position()) >= least {
                 PROVEN
             } else {
                 REFUTED

@@ -14,7 +14,7 @@ use crate::file::directory::error;
 use crate::file::layer_file::DecodedTile;
 use crate::file::named_file::NamedFile;
 use crate::index::half;
-use granero_game::rules::board::{Board, BoardMove};
+use granero_game::rules::Move;
 use granero_game::{Bound, Clamped, Measured, Position, Value};
 
 /// The permission of a look-up to read and decode blocks that are not in the cache.
@@ -220,12 +220,12 @@ impl Tables {
     ) -> Result<Measured<i8>, TableError> {
         let stored = self.stored(position, decoding);
         if matches!(&stored, Err(error) if error.is_not_yet()) && decoding == Decoding::IfNeeded {
-            for step in Board::of(position).moves(self.rules().variation()).iter() {
-                let child = step.board.position();
+            for play in &self.rules().moves(position) {
+                let child = &play.position;
                 let _ = if child.seeds() < position.seeds() {
-                    self.stored_soon(&child, decoding)
+                    self.stored_soon(child, decoding)
                 } else {
-                    self.stored(&child, decoding)
+                    self.stored(child, decoding)
                 };
             }
         }
@@ -243,28 +243,28 @@ impl Tables {
         decoding: Decoding,
     ) -> Result<i8, TableError> {
         let seeds = position.seeds();
-        let steps = Board::of(position).moves(self.rules().variation());
-        let is_quiet = |step: &&BoardMove| step.board.seeds() == seeds;
+        let plays = self.rules().moves(position);
+        let is_quiet = |play: &&Move| play.position.seeds() == seeds;
         let limit = self.manifest.kind().limit(seeds);
         let enough = enough.min(limit);
-        let mut best = game_over(&steps, position);
+        let mut best = game_over(&plays, position);
         let mut waits = None;
         // Quiet moves come first because they are cheaper: then most captures need not be followed.
-        let captures = steps.iter().filter(|step| !is_quiet(step));
-        for step in steps.iter().filter(is_quiet).chain(captures) {
+        let captures = plays.iter().filter(|play| !is_quiet(play));
+        for play in plays.iter().filter(is_quiet).chain(captures) {
             if best >= enough {
                 break;
             }
-            let child = step.board.position();
-            let found = if is_quiet(&step) && !is_unreachable(position) {
-                let stored = self.stored(&child, decoding);
+            let child = &play.position;
+            let found = if is_quiet(&play) && !is_unreachable(position) {
+                let stored = self.stored(child, decoding);
                 stored.map(|stored| *stored.get(bound.of_child()))
             } else {
-                self.child(&child, bound.of_child(), step.gain - best, decoding)
+                self.child(child, bound.of_child(), play.gain() - best, decoding)
             };
             match found {
                 Ok(OPEN) => {}
-                Ok(child) => best = best.max(step.gain - child),
+                Ok(child) => best = best.max(play.gain() - child),
                 Err(error) if error.is_not_yet() && decoding == Decoding::IfNeeded => {
                     waits = waits.or(Some(error));
                 }
@@ -329,8 +329,8 @@ pub(super) fn is_unreachable(position: &Position) -> bool {
 }
 
 /// The result of a position without a move; with moves, less than their results.
-pub(super) fn game_over(steps: &[BoardMove], position: &Position) -> i8 {
-    if steps.is_empty() {
+pub(super) fn game_over(plays: &[Move], position: &Position) -> i8 {
+    if plays.is_empty() {
         // Each player takes the seeds on their own side.
         position.own_seeds() as i8 - position.opponents_seeds() as i8
     } else {
