@@ -173,9 +173,16 @@ impl Learner {
         self.coder = Coder::new(&self.model);
     }
 
-    /// The model, and its coder.
-    pub fn done(self) -> (Model, Coder) {
-        (self.model, self.coder)
+    pub fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    pub fn coder(&self) -> &Coder {
+        &self.coder
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI8, AtomicIsize, Ordering};
 
 use super::assessment::Assessment;
 use super::cache::Key;
-use super::probe::{decode, game_over, is_unreachable};
+use super::probe::{game_over, is_unreachable};
 use super::tables::Tables;
 use crate::codec::scale::OPEN;
 use crate::codec::tiling::{HEIGHT, TileOffset, WIDTH};
@@ -235,7 +235,7 @@ impl Tables {
                     Some(())
                 };
                 self.cache.value(key, hand_out, |cached| {
-                    let (tile, _) = decode(&table.file, place, cached)?;
+                    let (tile, _) = table.file.decode(place, cached)?;
                     hand_out(&tile).expect("decoded up to the last place");
                     Ok::<_, TableError>((tile, ()))
                 })

@@ -1,18 +1,14 @@
 //! Looks up the value of a position.
 
-use std::cell::RefCell;
 use std::io::ErrorKind;
 
 use super::assessment::Assessment;
-use super::cache::{Cached, Key};
+use super::cache::Key;
 use super::tables::{LayerTable, Tables};
-use crate::codec::block::DecoderScratch;
 use crate::codec::scale::{OPEN, least_open};
-use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
 use crate::file::directory::error;
 use crate::file::layer_file::DecodedTile;
-use crate::file::named_file::NamedFile;
 use crate::index::half;
 use granero_game::rules::Move;
 use granero_game::{Bound, Clamped, Measured, Position, Value};
@@ -22,10 +18,6 @@ use granero_game::{Bound, Clamped, Measured, Position, Value};
 enum Decoding {
     IfNeeded,
     Never,
-}
-
-thread_local! {
-    static SCRATCH: RefCell<DecoderScratch> = RefCell::default();
 }
 
 impl Tables {
@@ -208,7 +200,7 @@ impl Tables {
                     ErrorKind::WouldBlock.into(),
                 ));
             }
-            decode(&table.file, place, cached)
+            table.file.decode(place, cached)
         })
     }
 
@@ -336,17 +328,4 @@ pub(super) fn game_over(plays: &[Move], position: &Position) -> i8 {
     } else {
         Value::WORST.seeds()
     }
-}
-
-/// The measures stored at a place, and its tile.
-pub(super) fn decode(
-    file: &NamedFile,
-    place: TileOffset,
-    cached: Cached,
-) -> Result<(DecodedTile, Measured<i8>), TableError> {
-    SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
-        Ok(mut scratch) => file.decode(place, cached, &mut scratch),
-        // It is in use if the source of the bytes looks up positions itself.
-        Err(_) => file.decode(place, cached, &mut DecoderScratch::default()),
-    })
 }
