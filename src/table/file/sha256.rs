@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use sha2::Digest;
 use zerocopy::IntoBytes;
 
@@ -19,8 +19,8 @@ use crate::rows::{LayerValues, Matrix};
 /// assert!(hash.to_string().starts_with("ba7816bf8f01cfea"));
 /// assert_eq!(hash.to_string().parse(), Ok(hash));
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Sha256([u8; 32]);
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Sha256(#[serde(with = "hex::serde")] [u8; 32]);
 
 impl Sha256 {
     /// The hash of some bytes.
@@ -84,19 +84,5 @@ impl FromStr for Sha256 {
         let mut bytes = [0; 32];
         hex::decode_to_slice(digits, &mut bytes)?;
         Ok(Sha256(bytes))
-    }
-}
-
-impl Serialize for Sha256 {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Sha256 {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Sha256, D::Error> {
-        let digits = String::deserialize(deserializer)?;
-        let hash = digits.parse();
-        hash.map_err(|_| serde::de::Error::custom("a SHA-256 has 64 hexadecimal digits"))
     }
 }
