@@ -114,7 +114,8 @@ fn check(method: &str, target: &str, body: &[u8], answer: &Answer) {
 /// Panics unless the game is judged, or refused for a reason that it gives.
 fn is_judged(body: &[u8], answer: &Answer) {
     let question: Value = serde_json::from_slice(body).unwrap_or_default();
-    let games = question["text"].as_str().map(notation::parse_games);
+    let games = question["text"].as_str();
+    let games = games.map(|text| notation::games(text).collect::<Result<Vec<_>, _>>());
     if answer.status == 200 {
         let games = games.unwrap().unwrap();
         let document = answer.json();
