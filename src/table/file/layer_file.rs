@@ -370,15 +370,8 @@ impl<S: ByteSource> LayerFile<S> {
 
     fn group(&self, number: u64) -> Result<Group, LayerFileError> {
         let start = self.header.index_start() + number * GROUP_BYTES as u64;
-        let range = start..start + GROUP_BYTES as u64;
-        // The blocks follow.
-        let bytes = exactly(&range, self.source.bytes_before_others(range.clone()))?;
-        if let Some(group) = Group::from_bytes(&bytes, self.checksums) {
-            return Ok(group);
-        }
-        // A file that was changed says so here.
-        self.bytes(range)?;
-        Err(LayerFileError::Index(number))
+        let bytes = self.bytes(start..start + GROUP_BYTES as u64)?;
+        Group::from_bytes(&bytes, self.checksums).ok_or(LayerFileError::Index(number))
     }
 
     /// Visits the groups of the block index, and checks that the blocks have no gaps between them.
