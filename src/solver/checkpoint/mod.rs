@@ -2,7 +2,7 @@
 //!
 //! * `file`: in a file beside the files of finished layers;
 //! * `in_memory`: in memory, for tests;
-//! * `state`: as bytes, wherever they are kept.
+//! * `state`: what they hold, wherever they are kept.
 
 pub(crate) mod file;
 #[cfg(any(test, feature = "testing"))]
@@ -13,4 +13,4 @@ pub use file::LayerCheckpoints;
 pub(crate) use file::{Checkpoint, pieces_memory};
 #[cfg(any(test, feature = "testing"))]
 pub use in_memory::{InMemory, Kept};
-pub use state::{CheckpointStore, NoCheckpoints, Sink, Source};
+pub use state::{Batch, CheckpointStore, NoCheckpoints, State};

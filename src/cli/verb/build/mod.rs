@@ -50,8 +50,6 @@ pub(crate) struct Args {
     db: DbOption,
 
     /// The number of threads [default: the number of processors]
-    ///
-    /// While a layer is written and the next one is solved, half as many run on top.
     #[arg(long, value_name = "T", value_parser = options::number::<u16>(1..=256))]
     threads: Option<u16>,
 
@@ -305,19 +303,14 @@ fn check_disk(args: &Args, build: &Build, temporary: u64, finished: u8) -> Resul
 
 struct Building {
     meter: Meter,
-    /// Positions of layers that were begun. A layer may be written while the next one is solved.
-    begun: AtomicU64,
     /// Positions of layers that are finished.
     finished: AtomicU64,
 }
 
 impl Building {
     fn new(meter: Meter) -> Building {
-        Building {
-            meter,
-            begun: AtomicU64::new(0),
-            finished: AtomicU64::new(0),
-        }
+        let finished = AtomicU64::new(0);
+        Building { meter, finished }
     }
 
     fn begin(&self, layer: Layer, what: &str) {
@@ -362,7 +355,6 @@ impl Watch for Building {
     }
 
     fn layer_begins(&self, layer: Layer) {
-        self.begun.fetch_add(layer.len(), Ordering::Relaxed);
         self.begin(layer, "begins");
     }
 
@@ -370,8 +362,8 @@ impl Watch for Building {
         let parts = progress.thousandths(layer);
         let positions = (u128::from(layer.len()) * u128::from(parts) / 1000) as u64;
         self.begin(layer, &what(progress));
-        let before = self.begun.load(Ordering::Relaxed) - layer.len();
-        self.meter.reach(before + positions);
+        let finished = self.finished.load(Ordering::Relaxed);
+        self.meter.reach(finished + positions);
     }
 
     fn checkpoint(&self, layer: Layer, checkpoint: Checkpoint) {
