@@ -112,15 +112,6 @@ struct TileNumbers {
     seconds: Box<[NumberRow; ROWS]>,
 }
 
-impl Default for TileNumbers {
-    fn default() -> TileNumbers {
-        TileNumbers {
-            firsts: Box::new([const { [const { Cell::new(0) }; 1 << 8] }; ROWS]),
-            seconds: Box::new([const { [const { Cell::new(3) }; 1 << 8] }; ROWS]),
-        }
-    }
-}
-
 impl TileNumbers {
     /// Above a tile there are the numbers of wins.
     fn start(&mut self, scale: Scale) {
@@ -288,7 +279,10 @@ struct Scratch {
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch {
-        numbers: TileNumbers::default(),
+        numbers: TileNumbers {
+            firsts: Box::new([const { [const { Cell::new(0) }; 1 << 8] }; ROWS]),
+            seconds: Box::new([const { [const { Cell::new(3) }; 1 << 8] }; ROWS]),
+        },
         firsts: Vec::new(),
         seconds: Vec::new(),
         encoded: Vec::new(),

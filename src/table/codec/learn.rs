@@ -34,16 +34,12 @@ impl Stage {
     /// The positions that are enough to learn from.
     fn enough(self) -> u64 {
         match self {
-            Stage::Pairs => PAIR_SAMPLE,
-            Stage::Contexts => CONTEXT_SAMPLE,
-            Stage::Cells => CELL_SAMPLE,
+            Stage::Pairs => 1 << 19,
+            Stage::Contexts => 1 << 21,
+            Stage::Cells => 1 << 23,
         }
     }
 }
-
-const PAIR_SAMPLE: u64 = 1 << 19;
-const CONTEXT_SAMPLE: u64 = 1 << 21;
-const CELL_SAMPLE: u64 = 1 << 23;
 
 /// The positions for each cell: a cell itself takes room in the file.
 const POSITIONS_FOR_A_CELL: u64 = 4096;

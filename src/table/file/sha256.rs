@@ -1,6 +1,5 @@
 //! SHA-256 hashes.
 
-use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
@@ -43,25 +42,14 @@ impl Sha256 {
 impl Sha256 {
     /// The hash of the values of a layer in index order, a signed byte each.
     pub fn of_values(values: &impl LayerValues) -> Sha256 {
-        let Ok(hash) = Sha256::of_pieces(|add| {
-            let mut piece = Vec::new();
-            for row in Matrix::all(values.layer()).flat_map(Matrix::all_rows) {
-                piece.resize(row.len(), 0);
-                values.copy(row, 0, &mut piece);
-                add(&piece);
-            }
-            Ok::<_, Infallible>(())
-        });
-        hash
-    }
-
-    /// The hash of the values that `pass_on` passes on, piece by piece.
-    pub fn of_pieces<E>(
-        pass_on: impl FnOnce(&mut dyn FnMut(&[i8])) -> Result<(), E>,
-    ) -> Result<Sha256, E> {
         let mut digest = sha2::Sha256::new();
-        pass_on(&mut |piece| digest.update(piece.as_bytes()))?;
-        Ok(Sha256(digest.finalize().into()))
+        let mut piece = Vec::new();
+        for row in Matrix::all(values.layer()).flat_map(Matrix::all_rows) {
+            piece.resize(row.len(), 0);
+            values.copy(row, 0, &mut piece);
+            digest.update(piece.as_bytes());
+        }
+        Sha256(digest.finalize().into())
     }
 }
 

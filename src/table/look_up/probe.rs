@@ -11,7 +11,7 @@ use crate::file::directory::error;
 use crate::file::layer_file::DecodedTile;
 use crate::index::half;
 use granero_game::rules::Move;
-use granero_game::{Bound, Clamped, Measured, Position, Value};
+use granero_game::{Bound, Clamped, MAX_SEEDS, Measured, Position, Value};
 
 /// The permission of a look-up to read and decode blocks that are not in the cache.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -326,6 +326,6 @@ pub(super) fn game_over(plays: &[Move], position: &Position) -> i8 {
         // Each player takes the seeds on their own side.
         position.own_seeds() as i8 - position.opponents_seeds() as i8
     } else {
-        Value::WORST.seeds()
+        -(MAX_SEEDS as i8)
     }
 }
