@@ -149,14 +149,6 @@ pub fn join([a, b, c, d, e, f]: [u8; 6], [g, h, i, j, k, l]: [u8; 6]) -> [u8; 12
     [a, b, c, d, e, f, g, h, i, j, k, l]
 }
 
-impl TryFrom<[u8; 12]> for Position {
-    type Error = TooManySeeds;
-
-    fn try_from(houses: [u8; 12]) -> Result<Position, TooManySeeds> {
-        Position::new(houses)
-    }
-}
-
 impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Position({self})")

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
+use super::numbers::ProofNumbers;
 use super::oracle::{Bounds, OnePlyBounds};
 use granero_game::Position;
 
@@ -44,8 +45,7 @@ const EXPANDED: u8 = 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Note {
     pub(super) least: i8,
-    pub(super) proof: u16,
-    pub(super) disproof: u16,
+    pub(super) numbers: ProofNumbers,
     /// A bit for each thread that is working on this question, or on another one whose note has the
     /// same place.
     pub(super) threads: u32,
@@ -54,23 +54,27 @@ pub(super) struct Note {
 impl Note {
     const BLANK: Note = Note {
         least: i8::MIN,
-        proof: 0,
-        disproof: 0,
+        numbers: ProofNumbers {
+            proof: 0,
+            disproof: 0,
+        },
         threads: 0,
     };
 
     fn pack(self) -> u64 {
         u64::from(self.least as u8)
-            | u64::from(self.proof) << 8
-            | u64::from(self.disproof) << 24
+            | u64::from(self.numbers.proof) << 8
+            | u64::from(self.numbers.disproof) << 24
             | u64::from(self.threads) << 40
     }
 
     fn unpack(packed: u64) -> Note {
         Note {
             least: packed as i8,
-            proof: (packed >> 8) as u16,
-            disproof: (packed >> 24) as u16,
+            numbers: ProofNumbers {
+                proof: (packed >> 8) as u16,
+                disproof: (packed >> 24) as u16,
+            },
             threads: (packed >> 40) as u32,
         }
     }
