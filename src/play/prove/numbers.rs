@@ -10,7 +10,7 @@ pub(super) const ENDLESS: u16 = 60_000;
 pub(super) const NEVER: u16 = 65_000;
 
 /// The proof number and the disproof number of a question.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProofNumbers {
     pub(super) proof: u16,
     pub(super) disproof: u16,

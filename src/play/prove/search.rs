@@ -189,7 +189,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         (self.shared.check_time).store(time.as_nanos() as u64, Ordering::Relaxed);
         self.shared.checked.store(size, Ordering::Relaxed);
         for node in graph.nodes_mut() {
-            node.forget(|note| note.proof >= ENDLESS || note.disproof >= ENDLESS);
+            node.forget(|Note { numbers, .. }| numbers.proof.max(numbers.disproof) >= ENDLESS);
         }
     }
 
@@ -322,8 +322,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         node.change_note(place, alone, |note| {
             *note = Note {
                 least,
-                proof: numbers.proof,
-                disproof: numbers.disproof,
+                numbers,
                 threads: note.threads & !bit,
             };
         });
@@ -391,17 +390,14 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         let note = node.note(note_place(least));
         if note.threads & self.bit != 0 {
             // This line repeats the position: endless play decides.
-            return if graph.oracle().endless(node.board()) >= least {
+            return if graph.oracle().endless(&node.position()) >= least {
                 PROVEN
             } else {
                 REFUTED
             };
         }
         let mut numbers = if note.least == least {
-            ProofNumbers {
-                proof: note.proof,
-                disproof: note.disproof,
-            }
+            note.numbers
         } else {
             ProofNumbers::unknown(node)
         };
