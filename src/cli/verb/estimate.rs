@@ -19,6 +19,9 @@ use granero_console::{DbOption, Failure, machine, options, paint, style};
 #[command(mut_arg("db", |db| {
     db.help("The directory of the tables, for the free space of its file system")
 }))]
+#[command(mut_arg("seeds", |seeds| {
+    seeds.help("The seeds of the last layer [default: 20, with --game all seeds of the game]")
+}))]
 #[command(after_help = "\
 Examples:
   granero estimate --seeds 24
@@ -28,20 +31,30 @@ Examples:
   granero estimate --seeds 48 --deciding --memory 56G
   granero estimate --seeds 30 --threads 2 --json")]
 pub(crate) struct Args {
-    /// The seeds of the last layer [default: 20, with --game all seeds of the game]
-    #[arg(long, value_parser = options::seeds())]
-    seeds: Option<u8>,
+    #[command(flatten)]
+    plan: Plan,
 
+    /// Print JSON, see docs/json.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// The options of the verbs about builds
+#[derive(Debug, clap::Args)]
+pub(super) struct Plan {
     #[command(flatten)]
     rules: options::RulesOption,
 
-    #[command(flatten)]
-    endless: options::CyclesOption,
+    /// The seeds of the last layer [default: 15, with --game all seeds of the game]
+    #[arg(long, value_name = "N", value_parser = options::seeds())]
+    seeds: Option<u8>,
 
     #[command(flatten)]
-    extent: options::ExtentOption,
+    pub(super) db: DbOption,
 
     /// The number of threads [default: the number of processors]
+    ///
+    /// While a layer is written and the next one is solved, half as many run on top.
     #[arg(long, value_name = "T", value_parser = options::number::<u16>(1..=256))]
     threads: Option<u16>,
 
@@ -50,28 +63,39 @@ pub(crate) struct Args {
     memory: Option<u64>,
 
     #[command(flatten)]
-    db: DbOption,
+    endless: options::CyclesOption,
 
-    /// Print JSON, see docs/json.md
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    extent: options::ExtentOption,
+}
+
+impl Plan {
+    pub(super) fn rules(&self) -> Ruleset {
+        self.rules.rules
+    }
+
+    /// Returns the build, if `on_this_machine` processes share this machine; its last layer has `usual` seeds by default.
+    pub(super) fn build(&self, usual: u8, on_this_machine: usize) -> Build {
+        let share = |free| free / on_this_machine as u64;
+        let given = self
+            .memory
+            .map(|given| machine::process_room().map_or(given, |room| room.min(given)));
+        let memory = given.or_else(|| machine::memory_to_use().map(share));
+        Build {
+            cycles: self.endless.cycles,
+            extent: self.extent.extent(),
+            seeds: self.seeds.unwrap_or_else(|| self.extent.seeds_or(usual)),
+            threads: self.threads.map_or_else(machine::threads, usize::from),
+            memory: memory.unwrap_or(u64::MAX),
+            checkpoint: Some(Duration::ZERO),
+        }
+    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    let threads = args.threads.map_or_else(machine::threads, usize::from);
-    let (rules, cycles) = (args.rules.rules, args.endless.cycles);
-    let extent = args.extent.extent();
-    let seeds = args.seeds.unwrap_or_else(|| args.extent.seeds_or(20));
-    BuildError::check_game(extent, seeds)?;
-    let build = Build {
-        cycles,
-        extent,
-        seeds,
-        threads,
-        memory: (args.memory.or_else(machine::memory_to_use)).unwrap_or(u64::MAX),
-        checkpoint: Some(Duration::ZERO),
-    };
-    let estimate = Estimate::new(rules, &build, 0, args.memory, args.db.path());
+    let build = args.plan.build(20, 1);
+    BuildError::check_game(build.extent, build.seeds)?;
+    let estimate = Estimate::new(args.plan.rules(), &build, 0, args.plan.db.path());
     if args.json {
         crate::output::json(&estimate)
     } else {
@@ -81,8 +105,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 
 documents! {
     /// The estimate of a build in the directory `db`, which holds the layers with fewer than `finished` seeds, and the
-    /// document of `granero estimate --json`. With `memory` this much may be used, otherwise a part of what is free.
-    pub(super) struct Estimate(rules: Ruleset, build: &Build, finished: u8, memory: Option<u64>, db: &Path) {
+    /// document of `granero estimate --json`.
+    pub(super) struct Estimate(rules: Ruleset, build: &Build, finished: u8, db: &Path) {
         let Build { cycles, extent, seeds: last, threads: many, .. } = *build;
         let all = (finished..=last).filter_map(Layer::new);
         let count = all.clone().map(Layer::len).sum::<u64>();
@@ -91,7 +115,7 @@ documents! {
         let estimated = all.map(|layer| EstimatedLayer::new(build, layer, usual)).collect::<Vec<_>>();
         let disk = estimated.iter().map(|layer| layer.disk_bytes).sum::<u64>();
         let time = estimated.iter().map(|layer| layer.seconds).sum::<f64>();
-        let given = memory.or_else(machine::memory_to_use);
+        let given = Some(build.memory).filter(|&memory| memory < u64::MAX);
         let fits = |seeds: &u8, free| least_memory(cycles, *seeds, many) <= free;
         let fits_memory = given.is_none_or(|free| fits(&last, free));
         let temporary = build.temporary_disk();

@@ -1,12 +1,12 @@
 //! The summary of a build, as text and as JSON.
 
+use std::path::Path;
 use std::time::Duration;
 
-use granero::build::{BuiltLayer, Moved, bytes};
+use granero::build::{Build, BuiltLayer, Moved, bytes};
 use granero::table::{FinishedLayer, LayerStatistics, Manifest};
 use granero::{Cycles, Extent, Situation};
 
-use super::Args;
 use granero_answer::document::{BuiltLayer as LayerJson, RulesAndCycles};
 use granero_answer::{counted, documents, duration, grouped};
 use granero_console::{hint, machine, paint, style};
@@ -29,8 +29,8 @@ fn example(extent: Extent, seeds: u8) -> Option<String> {
 
 /// The work of a build, and the tables after it.
 pub(super) struct Summary<'a> {
-    pub(super) args: &'a Args,
-    pub(super) threads: usize,
+    pub(super) db: &'a Path,
+    pub(super) build: &'a Build,
     pub(super) built: &'a [BuiltLayer],
     /// The bytes that processes have sent each other.
     pub(super) sent: Option<u64>,
@@ -51,8 +51,7 @@ impl Summary<'_> {
     }
 
     pub(super) fn text(&self) -> String {
-        let Args { db, .. } = self.args;
-        let (rules, cycles) = (self.args.rules.rules, self.manifest.cycles);
+        let (rules, cycles, db) = (self.manifest.rules, self.manifest.cycles, self.db);
         let heading = "seeds      positions     won  drawn   lost      time";
         let mut text = paint(style::HEADING, heading) + "\n";
         let layers = self.manifest.layers.iter();
@@ -116,7 +115,7 @@ impl Summary<'_> {
             "{} now holds the {what} of every position with up to {} seeds under the\n\
              rules {rules}, in {}. \"Won\" means that the player to move ends up with more of\n\
              these seeds than the opponent{whatever}.\n\n",
-            db.path().display(),
+            db.display(),
             self.manifest.finished() - 1,
             bytes(size),
         );
@@ -127,7 +126,6 @@ impl Summary<'_> {
             }
             Cycles::OwnSide => "",
         };
-        let db = db.path();
         let (finished, extent) = (self.manifest.finished(), self.manifest.extent);
         let options = hint::cycles_option(cycles) + &hint::db_option(db);
         text += "Try next:\n";
@@ -147,15 +145,15 @@ impl Summary<'_> {
 documents! {
     /// The output of `granero build --json`.
     pub(crate) struct Built(of: &Summary<'_>) {
-        let args = of.args;
-        let (rules, time) = (args.rules.rules, of.time.as_secs_f64());
-        ..tables: RulesAndCycles = RulesAndCycles::new(rules, args.endless.cycles, of.manifest.extent),
+        let Manifest { rules, cycles, extent, .. } = *of.manifest;
+        let time = of.time.as_secs_f64();
+        ..tables: RulesAndCycles = RulesAndCycles::new(rules, cycles, extent),
         /// The directory.
-        db: String = args.db.path().display().to_string(),
+        db: String = of.db.display().to_string(),
         /// As requested.
-        seeds: u8 = args.seeds(),
+        seeds: u8 = of.build.seeds,
         /// As requested.
-        threads: usize = of.threads,
+        threads: usize = of.build.threads,
         /// The layers that the directory now holds.
         layers: Vec<BuiltLayerJson> = of.manifest.layers.iter()
             .map(|layer| BuiltLayerJson::new(layer, of.built(&layer.statistics))).collect(),
