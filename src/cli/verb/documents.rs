@@ -48,46 +48,39 @@ fn json_fields_are_documented() {
 fn sections() -> String {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let types = &mut settings.into_generator();
-    let documents = [
-        (types.subschema_for::<RulesAndCycles>(), TABLES),
-        (types.subschema_for::<LegalMoves>(), "granero moves"),
-        (types.subschema_for::<Rulesets>(), "granero rules"),
-        (types.subschema_for::<RulesetJson>(), "granero rules NAME"),
-        (
-            types.subschema_for::<PositionJson>(),
-            "granero query, /position, /prove",
-        ),
-        (types.subschema_for::<LineJson>(), "granero line, /line"),
-        (types.subschema_for::<WithEstimates>(), "granero judge"),
-        (types.subschema_for::<Statistics>(), "granero stats"),
-        (types.subschema_for::<FoundPositions>(), "granero find"),
-        (types.subschema_for::<Built>(), "granero build"),
-        (types.subschema_for::<Estimate>(), "granero estimate"),
-        (types.subschema_for::<Fetched>(), "granero get"),
-        (types.subschema_for::<Info>(), "granero info"),
-        (types.subschema_for::<Citation>(), "granero cite"),
-        (types.subschema_for::<Verified>(), "granero verify"),
-        (
-            types.subschema_for::<VerifiedFiles>(),
-            "granero verify --quick",
-        ),
-        (
-            types.subschema_for::<ComparedTables>(),
-            "granero verify --awari",
-        ),
-        (types.subschema_for::<Exported>(), "granero export"),
-        (types.subschema_for::<MatchJson>(), "granero match"),
-        (types.subschema_for::<MoveReportJson>(), "granero referee"),
-        (
-            types.subschema_for::<GameReportJson>(),
-            "granero referee with play",
-        ),
-        (types.subschema_for::<ServedJudgement>(), "/judge"),
-        (types.subschema_for::<Catalogue>(), "/tables"),
-        (types.subschema_for::<ServedStatistics>(), "/stats"),
-        (types.subschema_for::<Batch<'_>>(), "/batch"),
-        (types.subschema_for::<ErrorDocument<ErrorJson>>(), "Errors"),
-    ];
+    macro_rules! titled {
+        ($($document:ty: $title:expr,)*) => {
+            [$((types.subschema_for::<$document>(), $title)),*]
+        };
+    }
+    let documents = titled! {
+        RulesAndCycles: TABLES,
+        LegalMoves: "granero moves",
+        Rulesets: "granero rules",
+        RulesetJson: "granero rules NAME",
+        PositionJson: "granero query, /position, /prove",
+        LineJson: "granero line, /line",
+        WithEstimates: "granero judge",
+        Statistics: "granero stats",
+        FoundPositions: "granero find",
+        Built: "granero build",
+        Estimate: "granero estimate",
+        Fetched: "granero get",
+        Info: "granero info",
+        Citation: "granero cite",
+        Verified: "granero verify",
+        VerifiedFiles: "granero verify --quick",
+        ComparedTables: "granero verify --awari",
+        Exported: "granero export",
+        MatchJson: "granero match",
+        MoveReportJson: "granero referee",
+        GameReportJson: "granero referee with play",
+        ServedJudgement: "/judge",
+        Catalogue: "/tables",
+        ServedStatistics: "/stats",
+        Batch<'_>: "/batch",
+        ErrorDocument<ErrorJson>: "Errors",
+    };
     let types = types.take_definitions(false);
     let titles = documents.into_iter().map(|(schema, title)| {
         let name = name_of(schema.as_value()).unwrap().to_string();
