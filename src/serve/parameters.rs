@@ -8,12 +8,10 @@ use granero::{Cycles, MAX_SEEDS, Position, TooManySeeds};
 use percent_encoding::percent_decode_str;
 use serde_json::value::RawValue;
 
+use crate::limits::LONGEST;
 use crate::problem::{Problem, quoted};
 use granero_answer::document::{ErrorCode, ErrorJson};
 use granero_console::options;
-
-/// The longest text of a position in bytes, several times longer than any notation needs.
-pub const LONGEST: usize = 1000;
 
 /// The names and values of the parameters.
 pub(crate) struct Parameters<'a>(Vec<(&'a str, String)>);
