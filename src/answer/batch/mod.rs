@@ -8,7 +8,7 @@ use granero::notation::{ParseError, PositionText};
 use granero::{Clamped, Cycles, Measured, Position, TableError, Value};
 use rayon::prelude::*;
 
-use crate::words::range::Range;
+use crate::words::Range;
 
 /// The longest line, in bytes, that may be a position: several times what a position needs.
 pub const LONGEST: usize = 1000;

@@ -7,7 +7,7 @@ use granero::{Cycles, Situation, Tables};
 use super::moves::LineMove;
 use super::parts::{RulesAndCycles, Served};
 use super::position::RatedPosition;
-use crate::played::{LineScore, OwnSideCycle};
+use crate::line::{LineScore, OwnSideCycle};
 use crate::{BestLines, PlayedLine, documents};
 
 documents! {

@@ -10,8 +10,8 @@ use super::error::ErrorJson;
 use super::moves::{IllegalMove, RatedMove};
 use super::parts::{Houses, Over, Player, RulesAndCycles, Score, Served, ValueJson, ValueOrBounds};
 use crate::proven::Effort;
-use crate::words::range::Range;
-use crate::words::tables::why_unknown;
+use crate::words::Range;
+use crate::words::why_unknown;
 use crate::{PositionAnswer, Proven, documents};
 
 documents! {
