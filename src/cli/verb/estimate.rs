@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use granero::build::{Build, BuildError, InShares, bytes, file_bytes, least_memory, memory_needed};
+use granero::build::{Build, BuildError, bytes, file_bytes, least_memory, memory_needed};
 use granero::index::Layer;
 use granero::table::LayerStatistics;
 use granero::{Cycles, Ruleset, solver};
 
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{documents, duration, grouped};
-use granero_console::{DbOption, Failure, machine, options, paint, style};
+use granero_console::options::BuildOptions;
+use granero_console::{Failure, machine, paint, style};
 
 /// Estimate what building tables takes: positions, memory, disk and time for each layer
 ///
@@ -32,70 +33,17 @@ Examples:
   granero estimate --seeds 30 --threads 2 --json")]
 pub(crate) struct Args {
     #[command(flatten)]
-    plan: Plan,
+    plan: BuildOptions,
 
     /// Print JSON, see docs/json.md
     #[arg(long)]
     json: bool,
 }
 
-/// The options of the verbs about builds
-#[derive(Debug, clap::Args)]
-pub(super) struct Plan {
-    #[command(flatten)]
-    rules: options::RulesOption,
-
-    /// The seeds of the last layer [default: 15, with --game all seeds of the game]
-    #[arg(long, value_name = "N", value_parser = options::seeds())]
-    seeds: Option<u8>,
-
-    #[command(flatten)]
-    pub(super) db: DbOption,
-
-    /// The number of threads [default: the number of processors]
-    ///
-    /// While a layer is written and the next one is solved, half as many run on top.
-    #[arg(long, value_name = "T", value_parser = options::number::<u16>(1..=256))]
-    threads: Option<u16>,
-
-    /// The most memory to use, like 8G [default: nine tenths of the free memory]
-    #[arg(long, value_name = "SIZE", value_parser = options::memory)]
-    memory: Option<u64>,
-
-    #[command(flatten)]
-    endless: options::CyclesOption,
-
-    #[command(flatten)]
-    extent: options::ExtentOption,
-}
-
-impl Plan {
-    pub(super) fn rules(&self) -> Ruleset {
-        self.rules.rules
-    }
-
-    /// Returns the build, if `on_this_machine` processes share this machine; its last layer has `usual` seeds by default.
-    pub(super) fn build(&self, usual: u8, on_this_machine: usize) -> Build {
-        let share = |free| free / on_this_machine as u64;
-        let given = self
-            .memory
-            .map(|given| machine::process_room().map_or(given, |room| room.min(given)));
-        let memory = given.or_else(|| machine::memory_to_use().map(share));
-        Build {
-            cycles: self.endless.cycles,
-            extent: self.extent.extent(),
-            seeds: self.seeds.unwrap_or_else(|| self.extent.seeds_or(usual)),
-            threads: self.threads.map_or_else(machine::threads, usize::from),
-            memory: memory.unwrap_or(u64::MAX),
-            checkpoint: Some(Duration::ZERO),
-        }
-    }
-}
-
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let build = args.plan.build(20, 1);
     BuildError::check_game(build.extent, build.seeds)?;
-    let estimate = Estimate::new(args.plan.rules(), &build, 0, args.plan.db.path());
+    let estimate = Estimate::new(args.plan.rules.rules, &build, 0, args.plan.db.path());
     if args.json {
         crate::output::json(&estimate)
     } else {
@@ -169,16 +117,17 @@ documents! {
         memory_bytes: u64 = memory_needed(cycles, layer.seeds(), threads),
         disk_bytes: u64 = file_bytes(cycles, extent, layer),
         seconds: f64 = layer.len() as f64 / rate + besides,
-        ..shares: Option<EstimatedShares> = in_shares.map(EstimatedShares::new),
+        ..shares: Option<Shares> = in_shares.map(|layer| Shares::new(layer.shares, layer.read, layer.written)),
     }
 
-    struct EstimatedShares(layer: InShares) {
+    /// The work on shares.
+    pub(super) struct Shares(count: u64, read: u64, written: u64) {
         /// Only if the layer is larger than memory: its shares.
-        shares: u64 = layer.shares,
+        shares: u64 = count,
         /// Bytes read from temporary files.
-        read_bytes: u64 = layer.read,
+        read_bytes: u64 = read,
         /// Bytes written to them.
-        written_bytes: u64 = layer.written,
+        written_bytes: u64 = written,
     }
 }
 
@@ -251,9 +200,8 @@ pub(super) fn describe(estimate: &Estimate) -> String {
     if let Some((first, _)) = in_shares.first()
         && estimate.memory_suffices
     {
-        let sum = |of: fn(&EstimatedShares) -> u64| {
-            bytes(in_shares.iter().map(|(_, shares)| of(shares)).sum())
-        };
+        let sum =
+            |of: fn(&Shares) -> u64| bytes(in_shares.iter().map(|(_, shares)| of(shares)).sum());
         let allowed = estimate.memory_to_use.map_or("this".into(), bytes);
         text += &format!(
             "With {allowed} of memory, larger layers are solved in shares on the disk, from {first}\n\

@@ -14,7 +14,7 @@ use granero::solver::Progress;
 use granero::table::{Checkpoint, TableDirectory, TableWriter};
 use summary::{Built, Summary};
 
-use super::estimate::{Estimate, Plan, describe};
+use super::estimate::{Estimate, describe};
 use crate::output::meter::Meter;
 use crate::system::{allocator, interruption};
 use granero_answer::{duration, grouped, with_causes};
@@ -41,7 +41,7 @@ Examples:
   granero build --seeds 24 --threads 2 --memory 4G --json")]
 pub(crate) struct Args {
     #[command(flatten)]
-    plan: Plan,
+    plan: options::BuildOptions,
 
     /// How often to save a checkpoint of the layer in progress, like 15min, or off
     ///
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 fn run_together(args: &Args, processes: &Processes) -> Result<String, Failure> {
     let build = args.build(processes.on_this_machine());
     let mut cluster = processes.cluster();
-    let rules = args.plan.rules();
+    let rules = args.plan.rules.rules;
     match cluster.agree(&build, rules) {
         Ok(()) => (),
         // All processes know it, and end by themselves.
@@ -127,7 +127,7 @@ impl Builders {
         match self {
             Builders::Alone => {
                 let plan = &args.plan;
-                let estimate = Estimate::new(plan.rules(), build, finished, plan.db.path());
+                let estimate = Estimate::new(plan.rules.rules, build, finished, plan.db.path());
                 format!(". Estimate:\n\n{}", describe(&estimate))
             }
             #[cfg(feature = "mpi")]
@@ -173,7 +173,7 @@ impl Args {
 }
 
 fn run_with(args: &Args, build: &Build, mut builders: Builders) -> Result<String, Failure> {
-    let (rules, db) = (args.plan.rules(), args.plan.db.path());
+    let (rules, db) = (args.plan.rules.rules, args.plan.db.path());
     // Refuse an impossible build before anything is written.
     let there = TableDirectory::open(db.into(), Some(build.cycles));
     let (before, [temporary, turned]) = match there {

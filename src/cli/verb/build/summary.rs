@@ -7,8 +7,9 @@ use granero::build::{Build, BuiltLayer, Moved, bytes};
 use granero::table::{FinishedLayer, LayerStatistics, Manifest};
 use granero::{Cycles, Extent, Situation};
 
+use crate::verb::estimate::Shares;
 use granero_answer::document::{BuiltLayer as LayerJson, RulesAndCycles};
-use granero_answer::{counted, documents, duration, grouped};
+use granero_answer::{counted, documents, duration, grouped, held};
 use granero_console::{hint, machine, paint, style};
 
 /// Returns an example position that the tables hold: the opening, if they are those of a whole game.
@@ -101,18 +102,13 @@ impl Summary<'_> {
             );
         }
         let size = self.manifest.files().map(|file| file.bytes).sum();
-        let what = match (cycles, self.manifest.extent.is_full()) {
-            (Cycles::Split, true) => "exact value",
-            (Cycles::Split, false) => "value (as far as it decides the game)",
-            (Cycles::OwnSide, true) => "exact bounds",
-            (Cycles::OwnSide, false) => "bounds (as far as they decide the game)",
-        };
+        let what = held(self.manifest);
         let whatever = match cycles {
             Cycles::Split => "",
             Cycles::OwnSide => ",\nwhichever position of an endless cycle counts",
         };
         text += &format!(
-            "{} now holds the {what} of every position with up to {} seeds under the\n\
+            "{} now holds {what} of all positions with up to {} seeds under the\n\
              rules {rules}, in {}. \"Won\" means that the player to move ends up with more of\n\
              these seeds than the opponent{whatever}.\n\n",
             db.display(),
@@ -169,16 +165,8 @@ documents! {
     /// A layer, and what this run did for it.
     struct BuiltLayerJson(layer: &FinishedLayer, built: Option<&BuiltLayer>) {
         ..layer: LayerJson = LayerJson::new(layer, built.map(|built| [built.total, built.solving])),
-        ..shares: Option<SharesJson> = built.and_then(|built| built.moved).map(SharesJson::new),
-    }
-
-    /// The work on shares.
-    struct SharesJson(moved: Moved) {
-        /// Only if the layer was larger than memory: its shares.
-        shares: usize = moved.shares,
-        /// Bytes read from temporary files.
-        read_bytes: u64 = moved.read,
-        /// Bytes written to them.
-        written_bytes: u64 = moved.written,
+        ..shares: Option<Shares> = built.and_then(|built| built.moved).map(|moved| {
+            Shares::new(moved.shares as u64, moved.read, moved.written)
+        }),
     }
 }
