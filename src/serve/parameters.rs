@@ -25,13 +25,7 @@ impl<'a> Parameters<'a> {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             if !allowed.contains(&name) {
                 let message = format!("unknown parameter `{}`", quoted(name, 40));
-                let hint = match allowed {
-                    [] => "there are no parameters".into(),
-                    [one] => format!("the only parameter is {one}"),
-                    [most @ .., last] => {
-                        format!("the parameters are {} and {last}", most.join(", "))
-                    }
-                };
+                let hint = format!("the parameters here: {}", allowed.join(", "));
                 return Err(Problem::bad_parameter(message, hint));
             }
             if all.iter().any(|(other, _)| *other == name) {
