@@ -70,15 +70,11 @@ async fn accept_all(
     listener: &TcpListener,
     ending: &GracefulShutdown,
 ) {
-    // Those that have ended are forgotten when there is no more room.
-    let (mut open, mut room) = (Vec::<Served>::new(), 0);
+    let mut open = Vec::<Served>::new();
     loop {
         match listener.accept().await {
             Ok((stream, client)) => {
-                if open.len() >= room {
-                    open.retain(|(_, task)| !task.is_finished());
-                    room = most.min(2 * open.len() + 16);
-                }
+                open.retain(|(_, task)| !task.is_finished());
                 if open.len() >= most && !make_room(&mut open).await {
                     METRICS.refused.inc();
                     continue;

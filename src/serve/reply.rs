@@ -1,7 +1,7 @@
 //! Answers as HTTP: who may cache them, and what a browser may do with them.
 
 use axum::body::{Body, Bytes};
-use axum::http::header::{self, HeaderValue};
+use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse;
 use granero::table::Sha256;
@@ -124,12 +124,11 @@ pub(crate) fn short_hash(bytes: &[u8]) -> String {
     format!("{:.16}", Sha256::of(bytes))
 }
 
-/// Completes a response for a client that has the answers with the tags in `known`.
-pub(crate) fn complete(response: &mut Response<Body>, known: &[HeaderValue], cors: bool) {
+/// Completes a response to a request with these headers, which may name answers that the client has.
+pub(crate) fn complete(response: &mut Response<Body>, asked: &HeaderMap, cors: bool) {
     let etag = response.headers().get(header::ETAG);
-    let mut tags = known
-        .iter()
-        .flat_map(|list| list.as_bytes().split(|&byte| byte == b','));
+    let known = asked.get_all(header::IF_NONE_MATCH).iter();
+    let mut tags = known.flat_map(|list| list.as_bytes().split(|&byte| byte == b','));
     let is_known = tags.any(|tag| {
         let tag = tag.trim_ascii();
         let tag = tag.strip_prefix(b"W/").unwrap_or(tag);
