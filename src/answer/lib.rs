@@ -31,5 +31,5 @@ pub use position::{PositionAnswer, values};
 pub use proven::{Proven, so_far};
 pub use words::{
     Range, capitalised, counted, duration, ending, grouped, heading_of, held, limit_of, meaning_of,
-    rate, reach, rounded, souths, why_halves, with_causes,
+    outcomes, rate, reach, rounded, souths, why_halves, with_causes,
 };

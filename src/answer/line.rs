@@ -13,7 +13,7 @@ use granero::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::proven::{Effort, Proven};
+use crate::proven::Proven;
 
 /// About the most positions that a search for a line may visit if others wait for it: a second of
 /// work and 50 MB of memory. Few lines take a tenth of it.
@@ -31,16 +31,8 @@ pub struct BestLines<'a> {
     pub first: PlayedLine<'a>,
     /// The line of the high bound, if the bounds differ.
     pub(crate) high: Option<PlayedLine<'a>>,
-    /// The proofs, if the position is beyond the tables.
-    pub proven: Option<ProvenLines>,
-}
-
-/// The proofs behind lines from a position beyond the tables.
-pub struct ProvenLines {
-    /// The proof of the position itself.
-    pub position: Proven,
-    /// The effort of all searches together.
-    pub effort: Effort,
+    /// The proof of the position, if it is beyond the tables.
+    pub proven: Option<Proven>,
 }
 
 impl<'a> BestLines<'a> {
@@ -135,17 +127,10 @@ impl<'a> BestLines<'a> {
             Cycles::OwnSide => Measured::Bounds { low, high },
         });
         let high = high.filter(|line| line.value != low);
-        let effort = Effort {
-            positions: proofs.values().map(|proof| proof.nodes).sum(),
-            time: proofs.values().map(|proof| proof.time).sum(),
-        };
         Ok(BestLines {
             value,
             high: high.map(|high| PlayedLine::new(tables, text, high)),
-            proven: Some(ProvenLines {
-                position: proven,
-                effort,
-            }),
+            proven: Some(proven),
             ..BestLines::of(tables, text, first)
         })
     }
@@ -163,11 +148,6 @@ impl<'a> BestLines<'a> {
     /// Returns true if there is nothing to show: not even the first move is proven to be best.
     pub fn is_empty(&self) -> bool {
         self.first.plies.is_empty() && matches!(self.first.line.end, LineEnd::Unproven(_))
-    }
-
-    /// The proof of the position, if it is beyond the tables.
-    pub fn proven(&self) -> Option<&Proven> {
-        self.proven.as_ref().map(|proven| &proven.position)
     }
 
     /// The side to move: South, unless it is written.

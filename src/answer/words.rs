@@ -9,7 +9,7 @@ use std::iter;
 use std::time::Duration;
 
 use granero::index::Layer;
-use granero::table::Manifest;
+use granero::table::{LayerStatistics, Manifest};
 use granero::{
     Clamped, Cycles, Extent, FinalScore, MAX_SEEDS, Measured, Side, Situation, Tables, Value,
     seeds_text,
@@ -228,6 +228,13 @@ pub fn meaning_of(extent: Extent) -> String {
             game / 2
         ),
     }
+}
+
+/// The shares of positions of a layer that are won, drawn and lost, as three columns of a table.
+pub fn outcomes(layer: &LayerStatistics) -> String {
+    let counts = [layer.wins(), layer.draws, layer.losses()];
+    let [won, drawn, lost] = counts.map(|count| count as f64 / layer.positions as f64 * 100.0);
+    format!("{won:4.0} %  {drawn:3.0} %  {lost:3.0} %")
 }
 
 /// The limit of the values of a layer, if they are cut off.

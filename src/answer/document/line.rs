@@ -20,7 +20,7 @@ documents! {
             Some(best) => (best.value, best.kept),
             None => (None, tables.clamped_value(&position).unwrap_or(None)),
         };
-        let proven = best.and_then(|best| best.proven.as_ref()).map(|proven| &proven.position);
+        let proven = best.and_then(|best| best.proven.as_ref());
         let start = text.situation().unwrap_or_else(|| Situation::open_for(tables.extent(), position));
         let first = best.map(|best| &best.first);
         let realises_bounds = kept.is_none()

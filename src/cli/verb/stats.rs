@@ -11,7 +11,9 @@ use crate::plot;
 use crate::system::whole_file::write_whole;
 use crate::verb::Text;
 use granero_answer::document::Statistics;
-use granero_answer::{Example, Extremes, LayerAnswer, counted, grouped, heading_of, limit_of};
+use granero_answer::{
+    Example, Extremes, LayerAnswer, counted, grouped, heading_of, limit_of, outcomes,
+};
 use granero_console::{Failure, TablesOrSample, options, paint, style};
 
 /// Say how many positions are won, drawn and lost, and more about each layer
@@ -98,12 +100,10 @@ impl Text<'_, LayerAnswer<'_>> {
         let share = |count| percent(count, statistics.positions);
         let longest = self.captures.longest.map_or(0, |longest| longest.captured);
         format!(
-            "{:5}  {:>13}  {:4.0} %  {:3.0} %  {:3.0} %  {}  {:4.0} %  {longest:>7}\n",
+            "{:5}  {:>13}  {}  {}  {:4.0} %  {longest:>7}\n",
             statistics.seeds,
             grouped(statistics.positions),
-            share(statistics.wins()),
-            share(statistics.draws),
-            share(statistics.losses()),
+            outcomes(statistics),
             match &statistics.values {
                 Measured::Value(values) => format!("{:>+6.3}", values.mean()),
                 Measured::Bounds { .. } => format!("{:>8.0} %", share(statistics.exact())),

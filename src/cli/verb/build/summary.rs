@@ -9,7 +9,7 @@ use granero::{Cycles, Extent, Situation};
 
 use crate::verb::estimate::Shares;
 use granero_answer::document::{BuiltLayer as LayerJson, RulesAndCycles};
-use granero_answer::{counted, documents, duration, grouped, held};
+use granero_answer::{counted, documents, duration, grouped, held, outcomes};
 use granero_console::{hint, machine, paint, style};
 
 /// Returns an example position that the tables hold: the opening, if they are those of a whole game.
@@ -57,17 +57,13 @@ impl Summary<'_> {
         let mut text = paint(style::HEADING, heading) + "\n";
         let layers = self.manifest.layers.iter();
         for layer in layers.map(|layer| &layer.statistics) {
-            let share = |count: u64| count as f64 / layer.positions as f64 * 100.0;
             let built = self.built(layer);
             let time = built.map_or_else(|| "built already".into(), |built| duration(built.total));
             text += &format!(
-                "{:5}  {:>13}  {:4.0} %  {:3.0} %  {:3.0} %  {:>8}\n",
+                "{:5}  {:>13}  {}  {time:>8}\n",
                 layer.seeds,
                 grouped(layer.positions),
-                share(layer.wins()),
-                share(layer.draws),
-                share(layer.losses()),
-                time,
+                outcomes(layer),
             );
         }
         let positions = self.positions();
