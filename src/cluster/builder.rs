@@ -9,7 +9,7 @@ use crate::peers::Joint;
 use crate::tables::SharedTables;
 use granero_game::Kind;
 use granero_game::rules::Ruleset;
-use granero_solver::build::{Build, BuildError, BuiltLayer, Threads, Watch};
+use granero_solver::build::{Build, BuildError, BuiltLayer, Watch};
 use granero_solver::checkpoint::{CheckpointStore, LayerCheckpoints, NoCheckpoints};
 use granero_solver::processes::SweptLayer;
 use granero_solver::smaller::BuildDirectory;
@@ -160,7 +160,8 @@ impl<'a> Together<'a> {
             let tables = self.tables.as_ref();
             let read = |seeds: u8| tables?.largest_to_read(finished.min(seeds.saturating_sub(1)));
             check(self.build, self.cluster.processes(), read)?;
-            built = self.build_layers(finished)?;
+            let pool = self.build.pool()?;
+            built = pool.install(|| self.build_layers(finished))?;
         }
         self.cluster.add_up_sent()?;
         if let Some(tables) = &mut self.tables {
@@ -177,7 +178,6 @@ impl<'a> Together<'a> {
 
     fn build_layers(&mut self, finished: u8) -> Result<Vec<BuiltLayer>, ClusterError> {
         let (kind, seeds) = (self.kind, self.build.seeds);
-        let mut threads = Threads::new(self.build.threads, self.cluster.tuning)?;
         let last = Layer::new(seeds).expect("few enough seeds");
         let processes = self.cluster.processes();
         let most = part_read(last, processes);
@@ -185,11 +185,10 @@ impl<'a> Together<'a> {
         let room = self.build.memory.saturating_sub(needed);
         let tables = self.tables.as_mut();
         let mut shared = SharedTables::open(self.cluster, tables, kind, (room, most))?;
-        let solver = threads.all().install(|| Solver::new(kind, seeds));
+        let solver = Solver::new(kind, seeds);
         let mut built = Vec::new();
         for layer in (finished..=seeds).filter_map(Layer::new) {
-            let (solving, _) = threads.of(layer);
-            let layer = solving.install(|| self.build_layer(layer, &solver, &mut shared))?;
+            let layer = self.build_layer(layer, &solver, &mut shared)?;
             self.solved = None;
             if let Some(layer) = layer {
                 self.watch.layer_is_finished(&layer);

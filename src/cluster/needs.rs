@@ -2,8 +2,7 @@
 
 use granero_game::Cycles;
 use granero_solver::build::{
-    Build, BuildError, Needs, buffer_memory, numbers_per_position, part_to_read, pieces_memory,
-    reading_memory,
+    Build, BuildError, Needs, numbers_per_position, part_to_read, pieces_memory, reading_memory,
 };
 use granero_table::index::{Layer, half};
 
@@ -31,8 +30,6 @@ pub(crate) fn needs(cycles: Cycles, seeds: u8, threads: usize, processes: usize)
     let part = largest_part(last, processes);
     let needs = Needs::together(cycles, seeds, threads, processes, part);
     Needs {
-        // Process 0 keeps checkpoints, with rows that the others have sent.
-        checkpoint: needs.checkpoint + buffer_memory(threads),
         messages: messages_memory(processes),
         ..needs
     }

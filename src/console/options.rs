@@ -45,8 +45,6 @@ pub struct BuildOptions {
     pub db: DbOption,
 
     /// The number of threads [default: the number of processors]
-    ///
-    /// While a layer is written and the next one is solved, half as many run on top.
     #[arg(long, value_name = "T", value_parser = number::<u16>(1..=256))]
     threads: Option<u16>,
 

@@ -131,8 +131,8 @@ pub(crate) fn complete(response: &mut Response<Body>, asked: &HeaderMap, cors: b
     let mut tags = known.flat_map(|list| list.as_bytes().split(|&byte| byte == b','));
     let is_known = tags.any(|tag| {
         let tag = tag.trim_ascii();
-        let tag = tag.strip_prefix(b"W/").unwrap_or(tag);
-        etag.is_some_and(|etag| tag == b"*" || tag == etag.as_bytes())
+        let bare = tag.strip_prefix(b"W/").unwrap_or(tag);
+        etag.is_some_and(|etag| tag == b"*" || bare == etag.as_bytes())
     });
     if response.status() == StatusCode::OK && is_known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;

@@ -4,8 +4,6 @@
 /// even small layers have every border.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
-    /// With fewer positions for each thread, threads cost more than they gain.
-    pub worth_a_thread: u64,
     /// The most values in a piece of a turned file, unless a single row has more.
     pub piece: usize,
     /// The fewest columns that are turned at a time: as many as share a line of the cache.
@@ -17,7 +15,6 @@ pub struct Tuning {
 impl Tuning {
     /// The sizes for builds.
     pub const USUAL: Tuning = Tuning {
-        worth_a_thread: 100_000,
         piece: 1 << 20,
         columns: 64,
         shares: 1,
@@ -25,7 +22,6 @@ impl Tuning {
 
     /// Sizes with which even small layers are divided.
     pub const SMALL: Tuning = Tuning {
-        worth_a_thread: 1,
         piece: 300,
         columns: 4,
         shares: 1,

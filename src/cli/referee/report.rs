@@ -82,7 +82,8 @@ impl Report {
         worst
     }
 
-    /// Asks for one move and judges it. If `ask` returns `None`, the engine cannot be asked.
+    /// Asks for one move and judges it by full tables of `split`, which have all values. If `ask` returns `None`, the
+    /// engine cannot be asked.
     ///
     /// # Errors
     ///

@@ -35,7 +35,7 @@ pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::data(
         message,
         match error.kind() {
-            io::ErrorKind::NotFound => "make its directory first, or name another file",
+            io::ErrorKind::NotFound => "make its directory first, or name another place",
             _ => "check that it can be written to and the disk is not full",
         },
     )

@@ -14,7 +14,7 @@ use crate::cluster::{MESSAGE, with_causes};
 use crate::rough::{Death, Rough, rough};
 use granero_game::{Cycles, Extent};
 use granero_solver::Checkpoint;
-use granero_solver::checkpoint::{CheckpointStore, Sink, Source};
+use granero_solver::checkpoint::{Batch, CheckpointStore, State};
 use granero_solver::tuning::Tuning;
 use granero_table::first_error::Stopped;
 use granero_table::{TableError, Tables};
@@ -618,31 +618,21 @@ fn any_number_of_processes_goes_on_from_checkpoints_of_up_to_4() {
     builds_go_on_from_checkpoints_of(&[1, 2, 3, 4], 6);
 }
 
-/// The lists and the parts of a checkpoint.
-#[derive(Default)]
-struct Forged {
-    lists: Vec<u8>,
-    parts: Vec<u8>,
-    given: usize,
-}
+/// A state that no layer has.
+struct Forged(Vec<(usize, usize)>);
 
-impl Sink for Forged {
-    fn begin(&mut self, lists: &[u8]) -> Result<bool, Stopped> {
-        self.lists = lists.to_vec();
-        Ok(true)
+impl State for Forged {
+    fn sizes(&self) -> Vec<(usize, usize)> {
+        self.0.clone()
     }
 
-    fn next(&mut self, length: usize) -> Result<&mut [u8], Stopped> {
-        let begin = self.parts.len();
-        self.parts.resize(begin + length, 0);
-        Ok(&mut self.parts[begin..])
+    fn copy_rows(&mut self, _: &Batch, to: &mut [u8]) -> Result<(), Stopped> {
+        to.fill(0xff);
+        Ok(())
     }
-}
 
-impl Source for Forged {
-    fn next(&mut self, length: usize) -> Result<&[u8], Stopped> {
-        self.given += length;
-        Ok(&self.parts[self.given - length..self.given])
+    fn take_rows(&mut self, _: &Batch, _: &[u8]) -> Result<(), Stopped> {
+        Ok(())
     }
 }
 
@@ -653,20 +643,20 @@ fn a_forged_checkpoint_ends_the_build_and_is_gone() {
     let place = snapshots(2, build).pop().unwrap();
     let path = place.path().join("own-side/layer-03.checkpoint");
     let header = fs::read(&path).unwrap();
-    let (lengths, _) = header[56..].as_chunks();
+    let (numbers, _) = header[52..].as_chunks();
+    let numbers: Vec<usize> = numbers.iter().copied().map(usize::from_le_bytes).collect();
     // The matrices of both bounds, and what is secured of them.
-    let lengths = lengths.iter().take(4 * 4).copied();
-    let lengths: Vec<usize> = lengths.map(usize::from_le_bytes).collect();
+    let sizes = numbers.as_chunks().0.iter().take(4 * 4);
+    let sizes: Vec<_> = sizes.map(|&[rows, row]| (rows, row)).collect();
     let tables = open(place.path(), (Ruleset::Abapa, Cycles::OwnSide));
     let note = |_| ();
     let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
     let layer = Layer::new(3).unwrap();
     let mut checkpoints = LayerCheckpoints::new(of_tables, layer, None, &note);
-    let mut forged = Forged::default();
-    assert!(checkpoints.read(&lengths, &mut forged).unwrap());
-    forged.parts.fill(0xff);
-    let lists = forged.lists.clone();
-    checkpoints.write(&lists, &lengths, &mut forged).unwrap();
+    let phase = checkpoints.phase(&sizes).unwrap();
+    let mut forged = Forged(sizes);
+    assert!(checkpoints.read(&mut forged).unwrap());
+    checkpoints.write(phase, &mut forged).unwrap();
     drop(tables);
     let ends = build_roughly(rough(3, SMALL), build, place.path(), |_| ());
     let error = |process: usize| ends[process].clone().unwrap().unwrap_err();

@@ -3,14 +3,12 @@
 //! * `disk`: the disk space that a build needs;
 //! * `error`: errors of builds;
 //! * `needs`: the memory that it needs;
-//! * `run`: solving each layer, and writing the one before at the same time;
-//! * `threads`: its threads.
+//! * `run`: solving and writing each layer.
 
 mod disk;
 mod error;
 mod needs;
 mod run;
-mod threads;
 
 use std::time::Duration;
 
@@ -19,9 +17,8 @@ pub use error::{BuildError, bytes};
 pub use needs::{least_memory, memory_needed};
 #[doc(hidden)]
 pub use {
-    crate::checkpoint::file::{buffer_memory, pieces_memory},
+    crate::checkpoint::file::pieces_memory,
     needs::{Needs, numbers_per_position, part_to_read, reading_memory},
-    threads::Threads,
 };
 
 use crate::checkpoint::Checkpoint;

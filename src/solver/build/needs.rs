@@ -66,14 +66,11 @@ impl Needs {
         threads: usize,
         (spare, part): (u64, u64),
     ) -> Needs {
-        let row = u64::from(half::count(layer.seeds()));
         Needs {
             // In files.
             values: 0,
             status: sweep::least_memory(cycles, layer, threads, LEAST_PART) + spare,
             reading: part + pieces_memory(threads),
-            // Rows of the files, too.
-            checkpoint: 2 * pieces_memory(threads) + 2 * row,
             turning: strip_memory(layer, part) + pieces_memory(threads),
             mapped: (threads * MAPPED_LEAST) as u64,
             ..Needs::swept(cycles, layer, last, threads, Some(part))
@@ -106,7 +103,8 @@ impl Needs {
             messages: 0,
             reading: part.unwrap_or_else(|| largest_part(last)) + pieces_memory(threads),
             status,
-            checkpoint: pieces_memory(threads),
+            // A row can be longer than other pieces.
+            checkpoint: pieces_memory(threads).max(3 * threads as u64 * longest_row(layer)),
             encoding: encoded::memory(layer, cycles, threads),
             turning: 2 * largest_matrix(layer.seeds()),
             mapped: 0,
@@ -235,6 +233,11 @@ pub fn reading_memory(cycles: Cycles, layer: Layer, part: u64) -> u64 {
 pub(super) fn resuming_memory(cycles: Cycles, seeds: u8, layer: Layer) -> u64 {
     let last = Layer::new(seeds).expect("at most 48 seeds");
     reading_memory(cycles, layer, largest_part(last)) + tables(seeds)
+}
+
+/// The bytes of the longest row of a matrix, whole lines.
+fn longest_row(layer: Layer) -> u64 {
+    u64::from(half::count(layer.seeds())) + 128
 }
 
 /// The bytes of the largest matrix of a layer.

@@ -1,5 +1,4 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex};
 
 use super::*;
 use crate::smaller::BuildDirectory;
@@ -28,113 +27,31 @@ fn run(
     build.run_in(&mut BuildDirectory::new(tables, Tuning::SMALL), watch)
 }
 
-/// Does not let a layer be finished before work on the next one has begun.
-struct Patient {
-    last: u8,
-    begun: Mutex<Option<u8>>,
-    more: Condvar,
-}
-
-impl Watch for Patient {
-    fn layer_begins(&self, layer: Layer) {
-        *self.begun.lock().unwrap() = Some(layer.seeds());
-        self.more.notify_all();
-    }
-
-    fn layer_is_finished(&self, built: &BuiltLayer) {
-        let seeds = built.statistics.seeds;
-        if seeds < self.last {
-            let begun = self.begun.lock().unwrap();
-            drop(self.more.wait_while(begun, |begun| *begun <= Some(seeds)));
-        }
-    }
-}
-
-#[test]
-fn a_layer_is_written_while_the_next_one_is_solved() {
-    const SEEDS: u8 = 7;
-    for cycles in Cycles::ALL {
-        let mut files = Vec::new();
-        for memory in [u64::MAX, memory_needed(cycles, SEEDS, 2)] {
-            let place = tempfile::tempdir().unwrap();
-            let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, cycles)).unwrap();
-            let build = Build {
-                memory,
-                ..build(cycles, Extent::FULL, SEEDS)
-            };
-            let last = Layer::new(SEEDS).unwrap();
-            let at_once = build.writes_while_solving(last);
-            assert_eq!(at_once, memory == u64::MAX);
-            let watch = Patient {
-                last: if at_once { SEEDS } else { 0 },
-                begun: Mutex::default(),
-                more: Condvar::new(),
-            };
-            let built = run(&build, &mut tables, &watch).unwrap();
-            let seeds = built.iter().map(|built| built.statistics.seeds);
-            assert!(seeds.eq(0..=SEEDS));
-            let entries = tables.manifest().files();
-            files.push(entries.map(|file| file.sha256).collect::<Vec<_>>());
-        }
-        assert!(files[0] == files[1]);
-    }
-}
-
-/// Removes the tables when a layer is solved and all before it are written, so that it cannot be written.
+/// Removes the tables when a layer is solved.
 #[cfg(unix)]
-struct Robber<'a> {
-    place: &'a std::path::Path,
-    layer: u8,
-    begun: AtomicBool,
-    finished: AtomicUsize,
-}
+struct Robber<'a>(&'a std::path::Path);
 
 #[cfg(unix)]
 impl Watch for Robber<'_> {
-    fn layer_begins(&self, layer: Layer) {
-        if layer.seeds() > self.layer {
-            self.begun.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn layer_goes_on(&self, layer: Layer, _: Progress) {
-        if layer.seeds() > self.layer {
-            std::thread::sleep(Duration::from_millis(50));
-        }
-    }
-
     fn layer_is_solved(&self, layer: Layer) {
-        assert!(layer.seeds() <= self.layer, "solved after the failure");
-        if layer.seeds() == self.layer {
-            while self.finished.load(Ordering::Relaxed) < usize::from(self.layer) {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            std::fs::remove_dir_all(self.place).unwrap();
+        match layer.seeds() {
+            0..7 => {}
+            7 => std::fs::remove_dir_all(self.0).unwrap(),
+            seeds => panic!("{seeds} seeds are solved after the failure"),
         }
-    }
-
-    fn layer_is_finished(&self, _: &BuiltLayer) {
-        self.finished.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 #[test]
 #[cfg(unix)]
-fn solving_ends_if_the_layer_before_cannot_be_written() {
+fn a_layer_that_cannot_be_written_ends_the_build() {
     let place = tempfile::tempdir().unwrap();
     let cycles = Cycles::Split;
     let mut tables = TableWriter::open(place.path(), (Ruleset::Abapa, cycles)).unwrap();
-    let build = build(cycles, Extent::FULL, 9);
     let path = tables.path().to_path_buf();
-    let watch = Robber {
-        place: &path,
-        layer: 7,
-        begun: AtomicBool::new(false),
-        finished: AtomicUsize::new(0),
-    };
-    let found = run(&build, &mut tables, &watch);
+    let build = build(cycles, Extent::FULL, 9);
+    let found = run(&build, &mut tables, &Robber(&path));
     assert!(matches!(found, Err(BuildError::Table(_))), "{found:?}");
-    assert!(watch.begun.into_inner());
 }
 
 /// Stops a build after some steps.

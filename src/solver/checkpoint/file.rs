@@ -4,7 +4,8 @@
 //! 8a 67 63 70 0d 0a 1a 0a       "gcp" among bytes that text transfers change
 //! version, seeds                u32 each
 //! fingerprint                   32 bytes, as in the layer's files
-//! lengths                       u64 each: the lists, then the bytes of the solver
+//! phase                         u32
+//! sizes                         u64 each: the rows of a matrix, and the bytes of each
 //! CRC of all before             u32
 //! pieces                        each: its length and CRC (u32 each), then a frame of zstd
 //! ```
@@ -12,10 +13,11 @@
 //! No other program reads such a file, and it is gone when its layer is finished. Raise the version with
 //! every change of the state that the solver keeps.
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
-use super::state::{CheckpointStore, Sink, Source};
+use super::state::{Batch, CheckpointStore, PIECE, State};
 use crate::compression::{compress, compress_bound, decompress};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::is_absent;
@@ -29,25 +31,13 @@ use granero_table::write::durable::Target;
 use granero_table::write::lock::Lock;
 
 const MAGIC: [u8; 8] = *b"\x8agcp\r\n\x1a\n";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
-/// The bytes of a piece, unless it is the last one of its part.
-const PIECE: usize = 1 << 20;
-
-/// The pieces that are compressed, or read, before the next are.
-const PIECES_A_THREAD: usize = 2;
-
-/// The memory in bytes for compressed pieces, while a checkpoint is written or read, or a part of a
-/// temporary file.
+/// The memory in bytes for pieces, while a part of a temporary file is written or read: as they are, compressed, and what
+/// zstd takes.
 pub fn pieces_memory(threads: usize) -> u64 {
-    // Measured: zstd itself takes 0.6 MiB.
-    buffer_memory(threads) + (threads * PIECE) as u64
-}
-
-/// The memory in bytes for the pieces of a checkpoint that are compressed, or read, before the next
-/// are, where they do not lie in the memory of the layer.
-pub fn buffer_memory(threads: usize) -> u64 {
-    (threads * PIECES_A_THREAD * PIECE) as u64
+    // Measured: 0.6 MiB for a piece of 1 MiB.
+    (3 * threads * PIECE) as u64
 }
 
 /// An event in the life of a layer's checkpoint.
@@ -72,6 +62,8 @@ pub struct LayerCheckpoints<'t> {
     interval: Option<Duration>,
     /// When the last one was written, or the work on the layer began.
     last: Instant,
+    /// The checkpoint to go on from, after its header.
+    found: Option<File>,
     note: &'t dyn Fn(Checkpoint),
 }
 
@@ -89,6 +81,7 @@ impl<'t> LayerCheckpoints<'t> {
             fingerprint,
             interval,
             last: Instant::now(),
+            found: None,
             note,
         }
     }
@@ -100,35 +93,30 @@ impl CheckpointStore for LayerCheckpoints<'_> {
             .is_some_and(|interval| self.last.elapsed() >= interval)
     }
 
-    fn write(
-        &mut self,
-        lists: &[u8],
-        lengths: &[usize],
-        parts: &mut dyn Source,
-    ) -> Result<(), Stopped> {
-        let name = checkpoint_name(self.layer.seeds());
+    fn write(&mut self, phase: u32, state: &mut dyn State) -> Result<(), Stopped> {
+        let sizes = state.sizes();
+        let header = self.header(phase, &sizes);
+        let mut left = Batch::all(sizes, at_once());
+        let mut get = |batch: &Batch| {
+            let mut bytes = vec![0; batch.length()];
+            state.copy_rows(batch, &mut bytes).map(|()| bytes)
+        };
         let mut stopped = None;
         let write = |file: &mut dyn Target| {
-            file.write_all(&self.header(lists.len() as u64, lengths))?;
-            write_pieces(file, lists)?;
-            for &length in lengths {
-                let mut left = length;
-                while left > 0 {
-                    let now = left.min(PIECE * at_once());
-                    let bytes = parts.next(now).map_err(|found| {
-                        stopped = Some(found);
-                        io::Error::other("the rows of other processes cannot be collected")
-                    })?;
-                    write_pieces(file, bytes)?;
-                    left -= now;
-                }
-            }
-            Ok(())
+            file.write_all(&header)?;
+            left.try_for_each(|batch| {
+                let bytes = get(&batch).map_err(|found| {
+                    stopped = Some(found);
+                    io::Error::other("the rows of other processes cannot be collected")
+                })?;
+                write_pieces(file, &bytes, batch.piece)
+            })
         };
-        let written = self.lock.write_durably(&name, write);
+        let written = self.lock.write_durably(&self.name(), write);
         if let Some(stopped) = stopped {
             return Err(stopped);
         }
+        left.try_for_each(|batch| get(&batch).map(drop))?;
         (self.note)(match written {
             Ok(()) => Checkpoint::Written,
             Err(error) => Checkpoint::NotWritten(error),
@@ -137,29 +125,41 @@ impl CheckpointStore for LayerCheckpoints<'_> {
         Ok(())
     }
 
-    fn read(&mut self, lengths: &[usize], to: &mut dyn Sink) -> Result<bool, Stopped> {
-        let directory = &self.lock.directory;
-        let name = checkpoint_name(self.layer.seeds());
-        let path = directory.path_of(&name);
-        let read = match directory.open_regular(&name) {
-            Err(found) if is_absent(&found) => return Ok(false),
+    fn phase(&mut self, sizes: &[(usize, usize)]) -> Option<u32> {
+        let found = match self.lock.directory.open_regular(&self.name()) {
+            Err(found) if is_absent(&found) => return None,
             Err(found) => Err(found.into()),
-            Ok(mut file) => self.read_file(&mut file, lengths, to),
-        };
-        let refused = match read {
-            Ok(()) => {
-                (self.note)(Checkpoint::Resumed);
-                return Ok(true);
+            Ok(file) => {
+                let phase = self.read_header(&file, sizes);
+                self.found = Some(file);
+                phase
             }
-            Err(NotRead::Stopped(stopped)) => return Err(stopped),
-            Err(NotRead::Damaged(what)) => TableError::damaged(&path, what),
-            Err(NotRead::Io(found)) if found.kind() == io::ErrorKind::UnexpectedEof => {
-                TableError::damaged(&path, "it is too short")
-            }
-            Err(NotRead::Io(found)) => error("read", &path)(found),
         };
-        (self.note)(Checkpoint::Refused(refused));
-        Ok(false)
+        found.map_err(|found| self.refuse(found)).ok()
+    }
+
+    fn read(&mut self, state: &mut dyn State) -> Result<bool, Stopped> {
+        let mut file = self.found.take().expect("a checkpoint with a phase");
+        let mut read = Ok(());
+        for batch in Batch::all(state.sizes(), at_once()) {
+            let mut bytes = vec![0; batch.length()];
+            if read.is_ok() {
+                read = read_pieces(&mut file, &mut bytes, batch.piece);
+            }
+            state.take_rows(&batch, &bytes)?;
+        }
+        let read = read.and_then(|()| match file.read(&mut [0])? {
+            0 => Ok(()),
+            _ => Err(NotRead::Damaged("it is too long")),
+        });
+        match read {
+            Ok(()) => (self.note)(Checkpoint::Resumed),
+            Err(found) => {
+                self.refuse(found);
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 
@@ -168,8 +168,6 @@ impl CheckpointStore for LayerCheckpoints<'_> {
 enum NotRead {
     Io(io::Error),
     Damaged(&'static str),
-    /// The bytes are not wanted any more.
-    Stopped(Stopped),
 }
 
 impl From<io::Error> for NotRead {
@@ -179,76 +177,61 @@ impl From<io::Error> for NotRead {
 }
 
 impl LayerCheckpoints<'_> {
-    fn header(&self, lists: u64, lengths: &[usize]) -> Vec<u8> {
+    fn name(&self) -> String {
+        checkpoint_name(self.layer.seeds())
+    }
+
+    fn refuse(&self, found: NotRead) {
+        let path = self.lock.directory.path_of(&self.name());
+        (self.note)(Checkpoint::Refused(match found {
+            NotRead::Damaged(what) => TableError::damaged(&path, what),
+            NotRead::Io(found) if found.kind() == io::ErrorKind::UnexpectedEof => {
+                TableError::damaged(&path, "it is too short")
+            }
+            NotRead::Io(found) => error("read", &path)(found),
+        }));
+    }
+
+    fn header(&self, phase: u32, sizes: &[(usize, usize)]) -> Vec<u8> {
         let mut header = MAGIC.to_vec();
         header.extend(VERSION.to_le_bytes());
         header.extend(u32::from(self.layer.seeds()).to_le_bytes());
         header.extend(self.fingerprint.as_bytes());
-        header.extend(lists.to_le_bytes());
-        let lengths = lengths.iter().map(|&length| length as u64);
-        header.extend(lengths.flat_map(u64::to_le_bytes));
+        header.extend(phase.to_le_bytes());
+        for &(rows, row) in sizes {
+            header.extend((rows as u64).to_le_bytes());
+            header.extend((row as u64).to_le_bytes());
+        }
         header.extend(crc32fast::hash(&header).to_le_bytes());
         header
     }
 
-    fn read_file(
-        &self,
-        file: &mut impl Read,
-        lengths: &[usize],
-        to: &mut dyn Sink,
-    ) -> Result<(), NotRead> {
-        // The same header except the length of the lists.
-        let lists_at = MAGIC.len() + 2 * size_of::<u32>() + self.fingerprint.as_bytes().len();
-        let mut found = vec![0; self.header(0, lengths).len()];
+    /// Reads the phase, if all else is as it would be written.
+    fn read_header(&self, mut file: &File, sizes: &[(usize, usize)]) -> Result<u32, NotRead> {
+        let mut found = vec![0; self.header(0, sizes).len()];
         file.read_exact(&mut found)?;
-        let (length, _) = found[lists_at..].split_first_chunk().expect("a length");
-        let length = u64::from_le_bytes(*length);
-        if found != self.header(length, lengths) {
-            let what = "it is damaged, or of another layer, ruleset or version";
-            return Err(NotRead::Damaged(what));
-        }
-        // They can be shorter than the header says.
-        let mut lists = Vec::new();
-        while (lists.len() as u64) < length {
-            let begin = lists.len();
-            let now = (length - begin as u64).min((PIECE * at_once()) as u64);
-            lists.resize(begin + now as usize, 0);
-            read_pieces(file, &mut lists[begin..])?;
-        }
-        if !to.begin(&lists).map_err(NotRead::Stopped)? {
-            let what = "its lists are not of this layer";
-            return Err(NotRead::Damaged(what));
-        }
-        drop(lists);
-        for &length in lengths {
-            let mut left = length;
-            while left > 0 {
-                let now = left.min(PIECE * at_once());
-                read_pieces(file, to.next(now).map_err(NotRead::Stopped)?)?;
-                left -= now;
-            }
-        }
-        let mut more = Vec::new();
-        file.take(1).read_to_end(&mut more)?;
-        if more.is_empty() {
-            Ok(())
+        let phase_at = MAGIC.len() + 2 * size_of::<u32>() + self.fingerprint.as_bytes().len();
+        let (phase, _) = found[phase_at..].split_first_chunk().expect("a phase");
+        let phase = u32::from_le_bytes(*phase);
+        if found == self.header(phase, sizes) {
+            Ok(phase)
         } else {
-            Err(NotRead::Damaged("it is too long"))
+            let what = "it is damaged, or of another layer, ruleset or version";
+            Err(NotRead::Damaged(what))
         }
     }
 }
 
+/// The pieces that are compressed, or read, before the next are.
 fn at_once() -> usize {
-    PIECES_A_THREAD * rayon::current_num_threads()
+    rayon::current_num_threads()
 }
 
-fn write_pieces(file: &mut dyn Target, bytes: &[u8]) -> io::Result<()> {
-    for pieces in bytes.chunks(PIECE * at_once()) {
-        for piece in compress(pieces, PIECE)? {
-            file.write_all(&(piece.len() as u32).to_le_bytes())?;
-            file.write_all(&crc32fast::hash(&piece).to_le_bytes())?;
-            file.write_all(&piece)?;
-        }
+fn write_pieces(file: &mut dyn Target, bytes: &[u8], piece: usize) -> io::Result<()> {
+    for piece in compress(bytes, piece)? {
+        file.write_all(&(piece.len() as u32).to_le_bytes())?;
+        file.write_all(&crc32fast::hash(&piece).to_le_bytes())?;
+        file.write_all(&piece)?;
     }
     Ok(())
 }
@@ -259,24 +242,23 @@ fn read_number(file: &mut impl Read) -> io::Result<u32> {
     Ok(u32::from_le_bytes(number))
 }
 
-/// Reads the pieces of these bytes, which are all bytes of a part, or as many as are compressed
-/// together.
-fn read_pieces(file: &mut impl Read, bytes: &mut [u8]) -> Result<(), NotRead> {
+/// Reads pieces that have these bytes.
+fn read_pieces(file: &mut impl Read, bytes: &mut [u8], length: usize) -> Result<(), NotRead> {
     const DAMAGED: NotRead = NotRead::Damaged("it is not what was written");
     let mut pieces = Vec::new();
-    for _ in 0..bytes.len().div_ceil(PIECE) {
-        let [length, checksum] = [read_number(file)?, read_number(file)?];
-        if length as usize > compress_bound(PIECE) {
+    for _ in 0..bytes.len().div_ceil(length) {
+        let [compressed, checksum] = [read_number(file)?, read_number(file)?];
+        if compressed as usize > compress_bound(length) {
             return Err(DAMAGED);
         }
-        let mut piece = vec![0; length as usize];
+        let mut piece = vec![0; compressed as usize];
         file.read_exact(&mut piece)?;
         if crc32fast::hash(&piece) != checksum {
             return Err(DAMAGED);
         }
         pieces.push(piece);
     }
-    let pieces = pieces.iter().zip(bytes.chunks_mut(PIECE));
+    let pieces = pieces.iter().zip(bytes.chunks_mut(length));
     parallel::try_for_each(pieces, |(piece, bytes)| {
         if decompress(piece, bytes)? {
             Ok(())
@@ -290,6 +272,7 @@ fn read_pieces(file: &mut impl Read, bytes: &mut [u8]) -> Result<(), NotRead> {
 mod tests {
     use std::cell::RefCell;
     use std::fs;
+    use std::ops::Range;
     use std::path::Path;
 
     use super::*;
@@ -298,18 +281,63 @@ mod tests {
     use granero_table::TableWriter;
     use granero_table::first_error::FirstError;
 
-    const LISTS: &[u8] = b"lists";
-    const LENGTHS: [usize; 2] = [PIECE + 10, 3];
+    /// In two pieces, and in one with the shorter rows.
+    const SIZES: [(usize, usize); 2] = [(PIECE / 1000 + 7, 1000), (5, 3)];
 
-    fn bytes() -> [Vec<u8>; 2] {
-        let mut number = 1u32;
-        LENGTHS.map(|length| {
-            let byte = |_| {
+    /// A state of matrices, of which so many batches can be copied.
+    #[derive(Clone, Debug, PartialEq)]
+    struct Found {
+        sizes: Vec<(usize, usize)>,
+        bytes: Vec<u8>,
+        left: usize,
+    }
+
+    impl Found {
+        fn new(sizes: &[(usize, usize)]) -> Found {
+            let sizes = sizes.to_vec();
+            let length = sizes.iter().map(|(rows, row)| rows * row).sum();
+            Found {
+                sizes,
+                bytes: vec![0; length],
+                left: usize::MAX,
+            }
+        }
+
+        fn filled(left: usize) -> Found {
+            let mut found = Found::new(&SIZES);
+            let mut number = 1u32;
+            for byte in &mut found.bytes {
                 number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                (number >> 28) as u8
-            };
-            (0..length).map(byte).collect()
-        })
+                *byte = (number >> 28) as u8;
+            }
+            Found { left, ..found }
+        }
+
+        fn place(&self, batch: &Batch) -> Range<usize> {
+            let before = self.sizes[..batch.matrix].iter();
+            let before: usize = before.map(|(rows, row)| rows * row).sum();
+            let begin = before + batch.rows.start * batch.row;
+            begin..begin + batch.length()
+        }
+    }
+
+    impl State for Found {
+        fn sizes(&self) -> Vec<(usize, usize)> {
+            self.sizes.clone()
+        }
+
+        fn copy_rows(&mut self, batch: &Batch, to: &mut [u8]) -> Result<(), Stopped> {
+            let left = self.left.checked_sub(1);
+            self.left = left.ok_or_else(|| FirstError::none().keep(()))?;
+            to.copy_from_slice(&self.bytes[self.place(batch)]);
+            Ok(())
+        }
+
+        fn take_rows(&mut self, batch: &Batch, from: &[u8]) -> Result<(), Stopped> {
+            let place = self.place(batch);
+            self.bytes[place].copy_from_slice(from);
+            Ok(())
+        }
     }
 
     /// The checkpoints of the next layer.
@@ -323,47 +351,18 @@ mod tests {
         LayerCheckpoints::new(of_tables, layer, interval, note)
     }
 
-    /// Takes a checkpoint with the right lists.
-    #[derive(Default)]
-    struct Found {
-        parts: Vec<u8>,
-    }
-
-    impl Sink for Found {
-        fn begin(&mut self, lists: &[u8]) -> Result<bool, Stopped> {
-            Ok(lists == LISTS)
-        }
-
-        fn next(&mut self, length: usize) -> Result<&mut [u8], Stopped> {
-            let begin = self.parts.len();
-            self.parts.resize(begin + length, 0);
-            Ok(&mut self.parts[begin..])
-        }
-    }
-
-    /// All parts of the checkpoint.
+    /// The phase and the bytes of the checkpoint.
     fn resume(
         tables: &mut TableWriter,
-        lengths: &[usize],
+        sizes: &[(usize, usize)],
         notes: &RefCell<Vec<Checkpoint>>,
-    ) -> Option<Vec<u8>> {
+    ) -> Option<(u32, Vec<u8>)> {
         let note = |note| notes.borrow_mut().push(note);
-        let mut found = Found::default();
-        let resumed = of_next(tables, None, &note).read(lengths, &mut found);
-        resumed.unwrap().then_some(found.parts)
-    }
-
-    /// Gives bytes, or some of them until the work is stopped.
-    struct Given<'a>(&'a [u8]);
-
-    impl Source for Given<'_> {
-        fn next(&mut self, length: usize) -> Result<&[u8], Stopped> {
-            let Some((next, rest)) = self.0.split_at_checked(length) else {
-                return Err(FirstError::none().keep(()));
-            };
-            self.0 = rest;
-            Ok(next)
-        }
+        let mut checkpoints = of_next(tables, None, &note);
+        let phase = checkpoints.phase(sizes)?;
+        let mut found = Found::new(sizes);
+        let is_whole = checkpoints.read(&mut found).unwrap();
+        is_whole.then_some((phase, found.bytes))
     }
 
     fn open(place: &Path) -> TableWriter {
@@ -375,47 +374,49 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let mut tables = open(place.path());
         let notes = RefCell::default();
-        assert_eq!(resume(&mut tables, &LENGTHS, &notes), None);
+        assert_eq!(resume(&mut tables, &SIZES, &notes), None);
         assert!(notes.borrow().is_empty());
 
         let kept: RefCell<Vec<Checkpoint>> = RefCell::default();
         let note = |note| kept.borrow_mut().push(note);
         let mut checkpoints = of_next(&mut tables, Some(Duration::ZERO), &note);
         assert!(checkpoints.is_due());
-        let bytes = bytes().concat();
-        let mut keep = |lists: &[u8], bytes| checkpoints.write(lists, &LENGTHS, &mut Given(bytes));
-        keep(b"others", &bytes).unwrap();
-        keep(LISTS, &bytes).unwrap();
+        let mut keep = |phase, batches| checkpoints.write(phase, &mut Found::filled(batches));
+        keep(1, usize::MAX).unwrap();
+        keep(2, usize::MAX).unwrap();
         // The one before stays.
-        keep(b"others", &bytes[..PIECE + 12]).unwrap_err();
+        keep(3, 1).unwrap_err();
         assert!(matches!(
             kept.borrow()[..],
             [Checkpoint::Written, Checkpoint::Written]
         ));
-        assert!(resume(&mut tables, &LENGTHS, &notes) == Some(bytes));
+        let bytes = Found::filled(0).bytes;
+        assert!(resume(&mut tables, &SIZES, &notes) == Some((2, bytes)));
         assert!(matches!(notes.take()[..], [Checkpoint::Resumed]));
 
         let path = place.path().join(checkpoint_name(0));
         let good = fs::read(&path).unwrap();
-        let mut refused = |bytes: &[u8], lengths: &[usize]| {
+        let mut refused = |bytes: &[u8], sizes: &[(usize, usize)]| {
             fs::write(&path, bytes).unwrap();
-            assert!(resume(&mut tables, lengths, &notes).is_none());
+            assert!(resume(&mut tables, sizes, &notes).is_none());
             assert!(matches!(
                 notes.take()[..],
                 [Checkpoint::Refused(TableError::Damaged { .. })]
             ));
         };
-        for lengths in [&LENGTHS[..1], &[PIECE + 9, 3], &[PIECE + 10, 3, 0]] {
-            refused(&good, lengths);
+        let [first, second] = SIZES;
+        let shorter = (first.0 - 1, first.1);
+        for sizes in [&[first][..], &[shorter, second], &[first, second, (1, 1)]] {
+            refused(&good, sizes);
         }
         let step = good.len() / 300;
         for place in (0..200).chain((200..good.len()).step_by(step)) {
             let mut damaged = good.clone();
             damaged[place] ^= 1 << (place % 8);
-            refused(&damaged, &LENGTHS);
-            refused(&good[..place], &LENGTHS);
+            refused(&damaged, &SIZES);
+            refused(&good[..place], &SIZES);
         }
-        refused(&[&good[..], &[0]].concat(), &LENGTHS);
+        refused(&[&good[..], &[0]].concat(), &SIZES);
     }
 
     #[test]
@@ -437,7 +438,7 @@ mod tests {
         let mut tables = open(place.path());
         let keep = |tables: &mut TableWriter| {
             let mut checkpoints = of_next(tables, Some(Duration::ZERO), &|_| {});
-            checkpoints.write(LISTS, &[], &mut Given(&[])).unwrap();
+            checkpoints.write(0, &mut Found::new(&[])).unwrap();
         };
         let is_there = |seeds| place.path().join(checkpoint_name(seeds)).exists();
         keep(&mut tables);

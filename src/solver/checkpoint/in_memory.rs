@@ -1,44 +1,31 @@
 //! Checkpoints in memory, for tests.
 
-use super::state::{CheckpointStore, Sink, Source};
+use super::state::{Batch, CheckpointStore, State};
 use granero_table::first_error::Stopped;
 
-/// The lists and the parts of a checkpoint.
-pub type Kept = (Vec<u8>, Vec<Vec<u8>>);
+/// The phase and the bytes of a checkpoint.
+pub(crate) type Kept = (u32, Vec<u8>);
 
 /// Keeps a checkpoint whenever it can, and goes on from one.
 #[derive(Default)]
-pub struct InMemory {
-    pub kept: Vec<Kept>,
+pub(crate) struct InMemory {
+    pub(crate) kept: Vec<Kept>,
     /// The checkpoint to go on from.
-    pub resume: Option<Kept>,
-    /// The number of bytes of parts that can be kept or read; `None` for all.
-    pub most: Option<usize>,
+    pub(crate) resume: Option<Kept>,
+    /// The number of bytes that can be kept or read; `None` for all.
+    pub(crate) most: Option<usize>,
 }
 
 impl InMemory {
-    pub fn from(checkpoint: &Kept) -> InMemory {
+    pub(crate) fn from(checkpoint: &Kept) -> InMemory {
         InMemory {
             resume: Some(checkpoint.clone()),
             ..InMemory::default()
         }
     }
 
-    /// The pieces in which parts can be kept or read, and whether these are all: part and length.
-    fn pieces(&self, lengths: &[usize]) -> (Vec<(usize, usize)>, bool) {
-        const PIECE: usize = 997;
-        let pieces = lengths.iter().enumerate().flat_map(|(part, &length)| {
-            let pieces = (0..length).step_by(PIECE);
-            pieces.map(move |begin| (part, PIECE.min(length - begin)))
-        });
-        let (mut all, mut left) = (pieces.collect::<Vec<_>>(), self.most);
-        let count = all.len();
-        all.retain(|&(_, length)| {
-            left = left.map(|left| left.saturating_sub(length));
-            left != Some(0)
-        });
-        let is_all = all.len() == count;
-        (all, is_all)
+    fn fits(&self, length: usize) -> bool {
+        self.most.is_none_or(|most| length <= most)
     }
 }
 
@@ -47,38 +34,37 @@ impl CheckpointStore for InMemory {
         true
     }
 
-    fn write(
-        &mut self,
-        lists: &[u8],
-        lengths: &[usize],
-        from: &mut dyn Source,
-    ) -> Result<(), Stopped> {
-        let mut parts = vec![Vec::new(); lengths.len()];
-        let (pieces, is_all) = self.pieces(lengths);
-        for (part, length) in pieces {
-            parts[part].extend_from_slice(from.next(length)?);
+    fn write(&mut self, phase: u32, state: &mut dyn State) -> Result<(), Stopped> {
+        let mut bytes = Vec::new();
+        for batch in Batch::all(state.sizes(), 2) {
+            let begin = bytes.len();
+            bytes.resize(begin + batch.length(), 0);
+            state.copy_rows(&batch, &mut bytes[begin..])?;
         }
-        if is_all {
-            self.kept.push((lists.to_vec(), parts));
+        if self.fits(bytes.len()) {
+            self.kept.push((phase, bytes));
         }
         Ok(())
     }
 
-    fn read(&mut self, lengths: &[usize], to: &mut dyn Sink) -> Result<bool, Stopped> {
-        let Some((lists, parts)) = self.resume.take() else {
-            return Ok(false);
-        };
-        assert!(parts.iter().map(Vec::len).eq(lengths.iter().copied()));
-        if !to.begin(&lists)? {
-            return Ok(false);
+    fn phase(&mut self, sizes: &[(usize, usize)]) -> Option<u32> {
+        let (phase, bytes) = self.resume.as_ref()?;
+        let length: usize = sizes.iter().map(|(rows, row)| rows * row).sum();
+        assert_eq!(bytes.len(), length);
+        Some(*phase)
+    }
+
+    fn read(&mut self, state: &mut dyn State) -> Result<bool, Stopped> {
+        let (_, mut bytes) = self.resume.take().expect("a checkpoint");
+        let is_whole = self.fits(bytes.len());
+        if !is_whole {
+            bytes[self.most.unwrap_or(0)..].fill(0);
         }
-        let (pieces, is_all) = self.pieces(lengths);
-        let mut rest: Vec<&[u8]> = parts.iter().map(|part| &part[..]).collect();
-        for (part, length) in pieces {
-            let (now, later) = rest[part].split_at(length);
-            to.next(length)?.copy_from_slice(now);
-            rest[part] = later;
+        let mut rest = &bytes[..];
+        for batch in Batch::all(state.sizes(), 2) {
+            let now = rest.split_off(..batch.length()).expect("all rows");
+            state.take_rows(&batch, now)?;
         }
-        Ok(is_all)
+        Ok(is_whole)
     }
 }

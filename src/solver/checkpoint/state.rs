@@ -1,43 +1,71 @@
-//! Checkpoints as bytes, wherever they are kept.
+//! What a checkpoint holds, wherever it is kept.
+
+use std::ops::Range;
 
 use granero_table::first_error::Stopped;
 
-/// Stores checkpoints of a layer as bytes: some lists, and parts with bytes for each row of positions.
+/// The state of a layer in progress: matrices of bytes.
+pub trait State {
+    /// By matrix: the number of rows, and the bytes of each.
+    fn sizes(&self) -> Vec<(usize, usize)>;
+
+    fn copy_rows(&mut self, batch: &Batch, to: &mut [u8]) -> Result<(), Stopped>;
+
+    fn take_rows(&mut self, batch: &Batch, from: &[u8]) -> Result<(), Stopped>;
+}
+
+/// Keeps the last checkpoint of a layer: the number of the phase, and the state.
 pub trait CheckpointStore {
     fn is_due(&self) -> bool;
 
-    /// Writes a checkpoint in place of the one before, with parts of these lengths. Only an error of
-    /// `parts` is returned, and then the one before stays.
-    fn write(
-        &mut self,
-        lists: &[u8],
-        lengths: &[usize],
-        parts: &mut dyn Source,
-    ) -> Result<(), Stopped>;
+    /// Writes a checkpoint in place of the one before, which stays if that fails. Copies all rows in any case, because other
+    /// processes send theirs. Only an error of `state` is returned.
+    fn write(&mut self, phase: u32, state: &mut dyn State) -> Result<(), Stopped>;
 
-    /// Passes the last checkpoint to `to`, if there is one with parts of these lengths. Returns false
-    /// if that was not done to its end: then `to` has nothing useful. Only an error of `to` is
-    /// returned.
-    fn read(&mut self, lengths: &[usize], to: &mut dyn Sink) -> Result<bool, Stopped>;
+    /// The phase of the last checkpoint, if there is one of matrices with these sizes.
+    fn phase(&mut self, sizes: &[(usize, usize)]) -> Option<u32>;
+
+    /// Lets the state take all rows of the checkpoint whose phase was asked for. Returns false if they mean nothing, because they could
+    /// not be read. Only an error of `state` is returned.
+    fn read(&mut self, state: &mut dyn State) -> Result<bool, Stopped>;
 }
 
-/// Gives the parts of a checkpoint, one after the other.
-pub trait Source {
-    /// The next bytes, which are all of one part.
-    fn next(&mut self, length: usize) -> Result<&[u8], Stopped>;
+/// The bytes of rows that are compressed together, unless a single row has more.
+pub(crate) const PIECE: usize = 1 << 20;
+
+/// Rows that are worked on at a time.
+pub struct Batch {
+    pub matrix: usize,
+    pub rows: Range<usize>,
+    /// The bytes of a row.
+    pub row: usize,
+    /// The bytes of rows that are compressed together.
+    pub piece: usize,
 }
 
-/// Takes a checkpoint.
-pub trait Sink {
-    /// Takes the lists, which come first. Returns whether the layer can have such lists.
-    fn begin(&mut self, lists: &[u8]) -> Result<bool, Stopped>;
+impl Batch {
+    /// Divides matrices into batches of up to so many pieces, in order.
+    pub fn all(sizes: Vec<(usize, usize)>, pieces: usize) -> impl Iterator<Item = Batch> {
+        let matrices = sizes.into_iter().enumerate();
+        matrices.flat_map(move |(matrix, (rows, row))| {
+            let of_piece = (PIECE / row).max(1);
+            let at_once = of_piece * pieces;
+            (0..rows).step_by(at_once).map(move |first| Batch {
+                matrix,
+                rows: first..rows.min(first + at_once),
+                row,
+                piece: of_piece * row,
+            })
+        })
+    }
 
-    /// The place for the next bytes, which are all of one part. They are taken when the next place is
-    /// asked for, or when all is done.
-    fn next(&mut self, length: usize) -> Result<&mut [u8], Stopped>;
+    /// The bytes of all rows.
+    pub fn length(&self) -> usize {
+        self.rows.len() * self.row
+    }
 }
 
-/// Stores nothing.
+/// Keeps nothing. As one of several processes, it sends its rows to the one that keeps them, and takes them back.
 pub struct NoCheckpoints;
 
 impl CheckpointStore for NoCheckpoints {
@@ -45,11 +73,18 @@ impl CheckpointStore for NoCheckpoints {
         false
     }
 
-    fn write(&mut self, _: &[u8], _: &[usize], _: &mut dyn Source) -> Result<(), Stopped> {
-        Ok(())
+    fn write(&mut self, _: u32, state: &mut dyn State) -> Result<(), Stopped> {
+        let mut all = Batch::all(state.sizes(), 1);
+        all.try_for_each(|batch| state.copy_rows(&batch, &mut vec![0; batch.length()]))
     }
 
-    fn read(&mut self, _: &[usize], _: &mut dyn Sink) -> Result<bool, Stopped> {
-        Ok(false)
+    fn phase(&mut self, _: &[(usize, usize)]) -> Option<u32> {
+        None
+    }
+
+    fn read(&mut self, state: &mut dyn State) -> Result<bool, Stopped> {
+        let mut all = Batch::all(state.sizes(), 1);
+        all.try_for_each(|batch| state.take_rows(&batch, &vec![0; batch.length()]))?;
+        Ok(true)
     }
 }

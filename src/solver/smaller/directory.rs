@@ -44,12 +44,6 @@ impl<'t> BuildDirectory<'t> {
         }
     }
 
-    /// Returns what adds the next layer, after [`prepare`](BuildDirectory::prepare), and what solving a larger one at
-    /// the same time needs.
-    pub fn parts(&mut self) -> (&mut TableWriter, &SmallerLayers) {
-        (self.tables, &self.smaller)
-    }
-
     /// Sets the memory for smaller layers, and the most bytes of a layer that are read from a file at a time, unless a
     /// single piece of the file has more. The rest goes to files.
     pub fn keep_in_memory_and_read(&mut self, bytes: u64, most: u64) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::grid::{Grid, ZERO};
-use super::layer::Tables;
+use super::tables::Tables;
 use granero_game::Position;
 use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};

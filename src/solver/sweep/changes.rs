@@ -10,8 +10,7 @@
 //! Bytes of a line that have changed: how many (u8), which ones, and these bytes. Fewer than 8 are numbers (u8), more are
 //! bits (u64).
 
-use super::kernel::Line;
-use super::movers::MOVERS;
+use super::movers::{Line, MOVERS};
 use super::window::Window;
 
 /// The lines that have changed, tile by tile, then in the order of rows. A tile has not more rows than a chunk.

@@ -1,25 +1,22 @@
 //! A layer in files, while it is solved: what a share reads is in memory.
-//!
-//! A file has the columns of a matrix in **strips** of 64, one after the other, so that the window of a share is
-//! read, and its rows are written, in a few long pieces. Captures lie in the order in which shares read them.
 
-use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use super::captures::Stuck;
-use super::checkpoint::Resumed;
+use super::files::{AT_ONCE, CapturesFile, GridsFile, PIECE};
 use super::gather::LANES;
 use super::grid::{Grid, RowNumbers};
 use super::in_memory::begin_sink;
 use super::kernel::{self, Columns, Reading};
-use super::layer::{Store, Tables, Visited};
+use super::layer::{Store, Visited};
 use super::movers::MOVERS;
 use super::queue::{Cells, Event, Place};
 use super::scratch_file::ScratchFile;
 use super::shares::{Rows, Shares};
 use super::step::{Phase, Step};
+use super::tables::Tables;
 use super::window::Window;
-use crate::checkpoint::CheckpointStore;
+use crate::checkpoint::{Batch, State};
 use granero_game::Cycles;
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
@@ -157,130 +154,6 @@ pub(super) struct FileState<'t, 'a> {
     stopped: Mutex<Option<Stopped>>,
 }
 
-/// The rows that a thread reads or writes at a time.
-const AT_ONCE: usize = 256;
-
-/// A file with the matrices of a plane.
-pub(super) struct GridsFile {
-    file: ScratchFile,
-    /// By the mover's seeds: the rows and the columns of the matrix, and where it begins.
-    matrices: Vec<(usize, usize, u64)>,
-}
-
-impl GridsFile {
-    pub(super) fn new(files: &InShares<'_>, name: &str, seeds: u8) -> Result<GridsFile, Stopped> {
-        let mut matrices = Vec::new();
-        let mut start = 0;
-        for own in 0..=seeds {
-            let (rows, columns) = (RowNumbers::count(seeds - own), half::count(own) as usize);
-            matrices.push((rows, columns, start));
-            start += (rows * columns.next_multiple_of(MOVERS)) as u64;
-        }
-        Ok(GridsFile {
-            file: files.file(name)?,
-            matrices,
-        })
-    }
-
-    /// The rows and the columns of a matrix.
-    pub(super) fn size(&self, own: u8) -> (usize, usize) {
-        let (rows, columns, _) = self.matrices[usize::from(own)];
-        (rows, columns)
-    }
-
-    /// The bytes of its rows, whole lines each.
-    pub(super) fn len(&self, own: u8) -> usize {
-        let (rows, columns) = self.size(own);
-        rows * Grid::stride_of(columns)
-    }
-
-    fn place(&self, own: u8, strip: usize, row: usize) -> u64 {
-        let (rows, _, start) = self.matrices[usize::from(own)];
-        start + ((strip * rows + row) * MOVERS) as u64
-    }
-
-    fn place_of(&self, Place { own, row, column }: Place) -> u64 {
-        let (strip, column) = (column as usize / MOVERS, column as usize % MOVERS);
-        self.place(own, strip, row as usize) + column as u64
-    }
-
-    /// Reads all columns of the rows from `first` on.
-    pub(super) fn read(&self, own: u8, first: usize, to: &mut Grid) -> Result<(), TableError> {
-        let columns = 0..to.columns();
-        let stride = to.stride();
-        self.read_lines(own, first, &[(columns, 0)], stride, to.lines_mut(), |_| ())
-    }
-
-    /// Reads columns, whole strips each time, into those of lines from some on, for the rows from `first` on. First calls
-    /// `prepare` with each line.
-    pub(super) fn read_lines(
-        &self,
-        own: u8,
-        first: usize,
-        columns: &[(Range<usize>, usize)],
-        stride: usize,
-        to: &mut [u8],
-        prepare: impl Fn(&mut [u8]) + Sync,
-    ) -> Result<(), TableError> {
-        let tasks = to.chunks_mut(AT_ONCE * stride);
-        let tasks = (first..).step_by(AT_ONCE).zip(tasks);
-        parallel::try_for_each(tasks, |(row, lines)| {
-            lines.chunks_mut(stride).for_each(&prepare);
-            let mut bytes = [0; AT_ONCE * MOVERS];
-            let bytes = &mut bytes[..lines.len() / stride * MOVERS];
-            for (columns, at) in columns {
-                for (column, at) in columns.clone().zip(*at..).step_by(MOVERS) {
-                    self.file
-                        .read(self.place(own, column / MOVERS, row), bytes)?;
-                    let to = lines[at..].chunks_mut(stride);
-                    for (to, from) in to.zip(bytes.chunks_exact(MOVERS)) {
-                        to[..MOVERS].copy_from_slice(from);
-                    }
-                }
-            }
-            Ok(())
-        })
-    }
-
-    /// Writes rows of a matrix.
-    pub(super) fn write(&self, own: u8, first_row: usize, from: &Grid) -> Result<(), TableError> {
-        let (stride, strips) = (from.stride(), from.columns().div_ceil(MOVERS));
-        let tasks = from.lines().chunks(AT_ONCE * stride);
-        let tasks = (first_row..).step_by(AT_ONCE).zip(tasks);
-        parallel::try_for_each(tasks, |(row, lines)| {
-            let mut bytes = Vec::with_capacity(lines.len() / stride * MOVERS);
-            for strip in 0..strips {
-                bytes.clear();
-                let from = lines[strip * MOVERS..].chunks(stride);
-                from.for_each(|line| bytes.extend_from_slice(&line[..MOVERS]));
-                self.file.write(self.place(own, strip, row), &bytes)?;
-            }
-            Ok(())
-        })
-    }
-
-    /// The pieces of a matrix in the file: where they begin and their lengths.
-    fn pieces(&self, own: u8) -> impl Iterator<Item = (u64, usize)> + use<> {
-        let (rows, columns, start) = self.matrices[usize::from(own)];
-        let len = rows * columns.next_multiple_of(MOVERS);
-        let pieces = (0..len).step_by(PIECE);
-        pieces.map(move |place| (start + place as u64, PIECE.min(len - place)))
-    }
-
-    /// Fills a matrix.
-    fn fill(&self, own: u8, byte: u8) -> Result<(), TableError> {
-        let bytes = vec![byte; PIECE];
-        let mut pieces = self.pieces(own);
-        pieces.try_for_each(|(place, len)| self.file.write(place, &bytes[..len]))
-    }
-}
-
-/// The bytes of a file that are worked on at a time.
-const PIECE: usize = 1 << 20;
-
-/// No page of a file is larger.
-const PAGE: u64 = 2 << 20;
-
 /// The sum of the distances of all values from 0.
 fn sum_of_distances(grid: &Grid) -> u64 {
     let rows: Vec<usize> = (0..grid.rows()).collect();
@@ -289,71 +162,6 @@ fn sum_of_distances(grid: &Grid) -> u64 {
         rows.iter().map(of_row).sum::<u64>()
     });
     sums.into_iter().sum()
-}
-
-/// A file with the best captures of a plane: by share, by the mover's seeds, then by mover.
-pub(super) struct CapturesFile {
-    pub(super) file: ScratchFile,
-    /// By share, then by the mover's seeds: where they begin.
-    pub(super) starts: Vec<Vec<u64>>,
-}
-
-impl CapturesFile {
-    pub(super) fn new(file: ScratchFile, shares: &Shares) -> CapturesFile {
-        let (starts, _) = CapturesFile::starts(shares);
-        CapturesFile { file, starts }
-    }
-
-    /// By share, then by the mover's seeds: where captures begin; and where the last ones end. Several processes may write
-    /// to the file over a network, where only whole pages are safe from the others: so each share begins one.
-    pub(super) fn starts(shares: &Shares) -> (Vec<Vec<u64>>, u64) {
-        let (mut next, mut end) = (0u64, 0);
-        let starts = (0..shares.count()).map(|share| {
-            next = next.next_multiple_of(PAGE);
-            let start = |own| {
-                let start = next;
-                let len = shares.ranks(share, shares.seeds - own).len();
-                next += len as u64 * u64::from(half::count(own));
-                end = if len > 0 { next } else { end };
-                start
-            };
-            (0..=shares.seeds).map(start).collect()
-        });
-        (starts.collect(), end)
-    }
-
-    pub(super) fn read(&self, place: u64, to: &mut [u8]) -> Result<(), TableError> {
-        let tasks = (place..).step_by(PIECE).zip(to.chunks_mut(PIECE));
-        parallel::try_for_each(tasks, |(place, to)| self.file.read(place, to))
-    }
-
-    /// Writes captures, or values, of some shares.
-    pub(super) fn write(
-        &self,
-        shares: &Shares,
-        group: Range<usize>,
-        captures: &[Grid],
-    ) -> Result<(), TableError> {
-        let opponents = shares.opponents(group.clone());
-        for (own, (of, captures)) in (0..).zip(opponents.iter().zip(captures)) {
-            for share in group.clone() {
-                let Range { start, end } = shares.ranks(share, shares.seeds - own);
-                if start == end {
-                    continue;
-                }
-                let (columns, len) = (start - of.start..end - of.start, end - start);
-                let place = self.starts[share][usize::from(own)];
-                let at_once = PIECE / len + 1;
-                for begin in (0..captures.rows()).step_by(at_once) {
-                    let rows = begin..captures.rows().min(begin + at_once);
-                    let lines = rows.map(|row| &captures.row(row)[columns.clone()]);
-                    let bytes = lines.collect::<Vec<_>>().concat();
-                    self.file.write(place + (begin * len) as u64, &bytes)?;
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 impl InShares<'_> {
@@ -372,10 +180,10 @@ impl<'t, 'a> FileState<'t, 'a> {
     ) -> Result<FileState<'t, 'a>, Stopped> {
         let has_bounds = shares.planes > 1;
         let planes = captures.into_iter().map(|captures| {
-            let secured = || GridsFile::new(&files, "secured", shares.seeds);
+            let file = |name| Ok(GridsFile::new(files.file(name)?, shares.seeds));
             Ok(FilePlane {
-                grids: GridsFile::new(&files, "plane", shares.seeds)?,
-                secured: has_bounds.then(secured).transpose()?,
+                grids: file("plane")?,
+                secured: has_bounds.then(|| file("secured")).transpose()?,
                 captures,
                 window: Vec::new(),
             })
@@ -593,7 +401,7 @@ impl Store for FileState<'_, '_> {
             if let Some(window) = window.get_mut(a) {
                 window.put_rows(here.start, &grid.0);
             }
-            let written = grids.write(own, here.start, &grid.0);
+            let written = grids.write(own, here.start, grid.0.stride(), grid.0.lines());
             self.keep_error(written)?;
         }
         (self.rows, self.secured) = grid;
@@ -646,22 +454,46 @@ impl Store for FileState<'_, '_> {
         }
         self.keep_error(self.begin_sink())
     }
+}
 
-    fn keep(&mut self, phase: Phase, checkpoints: &mut dyn CheckpointStore) -> Result<(), Stopped> {
-        self.keep_rows(phase, checkpoints)
+impl State for FileState<'_, '_> {
+    fn sizes(&self) -> Vec<(usize, usize)> {
+        self.shares.sizes()
     }
 
-    fn resume(
-        &mut self,
-        phases: &[Phase],
-        checkpoints: &mut dyn CheckpointStore,
-    ) -> Result<Resumed, Stopped> {
-        self.leave();
-        self.resume_rows(phases, checkpoints)
+    fn copy_rows(&mut self, batch: &Batch, to: &mut [u8]) -> Result<(), Stopped> {
+        let (file, own) = self.file_of(batch);
+        let columns = 0..file.size(own).1;
+        let read = file.read_lines(
+            own,
+            batch.rows.start,
+            &[(columns, 0)],
+            batch.row,
+            to,
+            |_| (),
+        );
+        self.keep_error(read)
+    }
+
+    fn take_rows(&mut self, batch: &Batch, from: &[u8]) -> Result<(), Stopped> {
+        let (file, own) = self.file_of(batch);
+        self.keep_error(file.write(own, batch.rows.start, batch.row, from))
     }
 }
 
 impl FileState<'_, '_> {
+    /// The file with the matrix of a batch, and the mover's seeds.
+    fn file_of(&self, batch: &Batch) -> (&GridsFile, u8) {
+        let (plane, is_secured, own) = self.shares.matrix(batch.matrix);
+        let FilePlane { grids, secured, .. } = &self.planes[plane];
+        let file = if is_secured {
+            secured.as_ref()
+        } else {
+            Some(grids)
+        };
+        (file.expect("bounds are secured"), own as u8)
+    }
+
     /// Tells if all planes are as they are secured.
     fn is_same(&self) -> Result<bool, TableError> {
         let (mut a, mut b) = (vec![0; PIECE], vec![0; PIECE]);

@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use super::captures::Stuck;
 use super::changes::ChangedLines;
-use super::checkpoint::Resumed;
 use super::grid::Grid;
 use super::kernel::{Columns, Reading};
-use super::layer::{Store, Tables, Visited};
+use super::layer::{Store, Visited};
 use super::queue::{Cells, Event, Place};
 use super::shares::{Rows, Shares};
 use super::step::{Phase, Step};
+use super::tables::Tables;
 use super::window::Window;
-use crate::checkpoint::CheckpointStore;
+use crate::checkpoint::{Batch, State};
 use granero_game::Cycles;
 use granero_table::first_error::Stopped;
 use granero_table::index::half;
@@ -181,6 +181,20 @@ impl<'t> LayerState<'t> {
         changes
     }
 
+    /// The lines of rows that lie here, of a matrix of a checkpoint.
+    pub(super) fn lines(&mut self, matrix: usize, rows: Range<usize>) -> &mut [u8] {
+        let (plane, is_secured, a) = self.shares.matrix(matrix);
+        let first = self.rows[a].start;
+        let Plane { grids, secured, .. } = &mut self.planes[plane];
+        let grid = if is_secured {
+            &mut secured[a]
+        } else {
+            &mut grids[a]
+        };
+        let stride = grid.stride();
+        &mut grid.lines_mut()[(rows.start - first) * stride..(rows.end - first) * stride]
+    }
+
     /// Tells if a sink has led back to what was secured here.
     pub(super) fn is_confirmed_here(&self) -> bool {
         self.planes.iter().all(|plane| {
@@ -267,20 +281,22 @@ impl Store for LayerState<'_> {
         }
         Ok(())
     }
+}
 
-    fn keep(&mut self, phase: Phase, checkpoints: &mut dyn CheckpointStore) -> Result<(), Stopped> {
-        if !checkpoints.is_due() {
-            return Ok(());
-        }
-        self.keep_rows(phase, None, checkpoints)
+impl State for LayerState<'_> {
+    fn sizes(&self) -> Vec<(usize, usize)> {
+        self.shares.sizes()
     }
 
-    fn resume(
-        &mut self,
-        phases: &[Phase],
-        checkpoints: &mut dyn CheckpointStore,
-    ) -> Result<Resumed, Stopped> {
-        self.resume_rows(phases, None, checkpoints)
+    fn copy_rows(&mut self, batch: &Batch, to: &mut [u8]) -> Result<(), Stopped> {
+        to.copy_from_slice(self.lines(batch.matrix, batch.rows.clone()));
+        Ok(())
+    }
+
+    fn take_rows(&mut self, batch: &Batch, from: &[u8]) -> Result<(), Stopped> {
+        self.lines(batch.matrix, batch.rows.clone())
+            .copy_from_slice(from);
+        Ok(())
     }
 }
 

@@ -7,20 +7,19 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::changes::{ChangedLines, make, next_tile, number};
-use super::checkpoint::Resumed;
+use super::files::CapturesFile;
 use super::grid::Grid;
-use super::in_file::CapturesFile;
 use super::in_memory::LayerState;
-use super::kernel::Line;
-use super::layer::{Store, Tables, Visited};
-use super::movers::MOVERS;
+use super::layer::{Store, Visited};
+use super::movers::{Line, MOVERS};
 use super::queue::{Cells, Event, Place};
 use super::scratch_file::ScratchFile;
 use super::shares::{Rows, Shares};
 use super::solve::{Report, SmallerParts};
 use super::step::Phase;
+use super::tables::Tables;
 use super::values::SweptLayer;
-use crate::checkpoint::CheckpointStore;
+use crate::checkpoint::{Batch, CheckpointStore, State};
 use granero_game::Cycles;
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
@@ -206,26 +205,17 @@ impl SharedState<'_, '_> {
         Ok(sum)
     }
 
-    /// Tells if something is so at all processes.
-    fn is_everywhere(&mut self, is_here: bool) -> Result<bool, Stopped> {
-        let sum = self
-            .peers
-            .swap(u64::from(!is_here), &mut |_, _| false, &mut |_, _| Some(()));
-        Ok(sum? == 0)
-    }
-
-    /// Sends the rows of this process to those that read them.
-    fn swap_all(&mut self) -> Result<(), Stopped> {
-        let seeds = self.share.shares.seeds;
-        for plane in 0..self.share.shares.planes {
-            for own in self.share.all() {
-                let first = self.share.rows(own).start;
-                let rows = &self.share.planes[plane].grids[usize::from(own)];
-                let changed = lines_unlike(rows, first, self.share.tables.first_byte(seeds, own));
-                self.swap_lines(plane, own, &changed)?;
-            }
-        }
-        Ok(())
+    /// The rows of a batch by process, and the places of their bytes in it.
+    fn parts(&self, batch: &Batch) -> Vec<(usize, Range<usize>, Range<usize>)> {
+        let shares = &self.share.shares;
+        let (_, _, own) = shares.matrix(batch.matrix);
+        let of = |process| {
+            let Range { start, end } = shares.rows(process, shares.seeds - own as u8);
+            let rows = start.max(batch.rows.start)..end.min(batch.rows.end);
+            let place = |row: usize| (row - batch.rows.start) * batch.row;
+            (!rows.is_empty()).then(|| (process, rows.clone(), place(rows.start)..place(rows.end)))
+        };
+        (0..shares.count()).filter_map(of).collect()
     }
 }
 
@@ -290,32 +280,72 @@ impl Store for SharedState<'_, '_> {
     }
 
     fn is_confirmed(&mut self) -> Result<bool, Stopped> {
-        let is_here = self.share.is_confirmed_here();
-        self.is_everywhere(is_here)
+        let differs = !self.share.is_confirmed_here();
+        Ok(self.sum(differs.into())? == 0)
     }
 
     fn secure(&mut self) -> Result<(), Stopped> {
         self.share.secure()
     }
 
-    fn keep(&mut self, phase: Phase, checkpoints: &mut dyn CheckpointStore) -> Result<(), Stopped> {
-        if self.is_everywhere(!checkpoints.is_due())? {
-            return Ok(());
-        }
-        self.share.keep_rows(phase, Some(self.peers), checkpoints)
+    fn sum(&mut self, number: u64) -> Result<u64, Stopped> {
+        self.peers
+            .swap(number, &mut |_, _| false, &mut |_, _| Some(()))
     }
 
-    fn resume(
-        &mut self,
-        phases: &[Phase],
-        checkpoints: &mut dyn CheckpointStore,
-    ) -> Result<Resumed, Stopped> {
-        let peers = Some(&mut *self.peers);
-        let resumed = self.share.resume_rows(phases, peers, checkpoints)?;
-        if let Resumed::At(_) = resumed {
-            self.swap_all()?;
+    /// Sends the rows of this process to those that read them.
+    fn resumed(&mut self) -> Result<(), Stopped> {
+        let seeds = self.share.shares.seeds;
+        for plane in 0..self.share.shares.planes {
+            for own in self.share.all() {
+                let first = self.share.rows(own).start;
+                let rows = &self.share.planes[plane].grids[usize::from(own)];
+                let changed = lines_unlike(rows, first, self.share.tables.first_byte(seeds, own));
+                self.swap_lines(plane, own, &changed)?;
+            }
         }
-        Ok(resumed)
+        Ok(())
+    }
+}
+
+/// Process 0 has the file of a checkpoint; the others send it their rows, or take them from it.
+impl State for SharedState<'_, '_> {
+    fn sizes(&self) -> Vec<(usize, usize)> {
+        self.share.sizes()
+    }
+
+    fn copy_rows(&mut self, batch: &Batch, to: &mut [u8]) -> Result<(), Stopped> {
+        for (process, rows, bytes) in self.parts(batch) {
+            let to = &mut to[bytes];
+            if process == self.share.share {
+                let own = self.share.lines(batch.matrix, rows);
+                if process > 0 {
+                    self.peers.write(0, own)?;
+                } else {
+                    to.copy_from_slice(own);
+                }
+            } else if self.share.share == 0 {
+                self.peers.read(process, to)?;
+            }
+        }
+        self.peers.flush()
+    }
+
+    fn take_rows(&mut self, batch: &Batch, from: &[u8]) -> Result<(), Stopped> {
+        for (process, rows, bytes) in self.parts(batch) {
+            let from = &from[bytes];
+            if process == self.share.share {
+                let own = self.share.lines(batch.matrix, rows);
+                if process > 0 {
+                    self.peers.read(0, own)?;
+                } else {
+                    own.copy_from_slice(from);
+                }
+            } else if self.share.share == 0 {
+                self.peers.write(process, from)?;
+            }
+        }
+        self.peers.flush()
     }
 }
 
@@ -368,7 +398,7 @@ impl SharedState<'_, '_> {
             files.push(file.file.close());
         }
         // All have written theirs.
-        self.is_everywhere(true)?;
+        self.sum(0)?;
         let swept = SweptLayer::in_files(&shares, files, resident);
         swept.map_err(|error| self.peers.fail(error))
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::gather::{BLOCKS, Block, CHUNK, Gather, LANES, Piece};
 use super::grid::{Grid, ZERO, fetch};
-use super::movers::{MOVERS, Movers};
+use super::movers::{Line, MOVERS, Movers};
 use super::step::Step;
 
 /// Results by mover, then by opponent. A byte is [`ZERO`] plus the value for the mover, or 0
@@ -211,9 +211,6 @@ widest! {
         lines.iter().map(|line| u64::from(of(line))).sum::<u64>() + u64::from(of(rest))
     }
 }
-
-/// The bytes of the movers of a tile.
-pub(crate) type Line = [u8; MOVERS];
 
 impl Reading<'_> {
     /// The best captures of a tile of movers.

@@ -3,44 +3,19 @@
 use std::ops::Range;
 
 use super::changes::ChangedLines;
-use super::checkpoint::Resumed;
-use super::gather::{Gather, LANES};
-use super::grid::{Grid, RowNumbers, ZERO};
-use super::kernel::{self, Line, Opponents, Reading, Scratch, Target};
-use super::movers::{MOVERS, Movers};
+use super::gather::LANES;
+use super::grid::{Grid, RowNumbers};
+use super::kernel::{self, Opponents, Reading, Scratch, Target};
+use super::movers::{Line, MOVERS};
 use super::queue::Event;
 use super::shares::{Rows, Shares};
 use super::step::{Phase, Step};
-use crate::checkpoint::CheckpointStore;
+use super::tables::Tables;
+use crate::checkpoint::State;
 use granero_game::Cycles;
 use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
 use granero_table::parallel;
-use granero_table::rows::RowMoves;
-
-/// Tables of moves for layers with up to some number of seeds.
-#[derive(Debug)]
-pub(crate) struct Tables {
-    pub(crate) rows: RowMoves,
-    pub(crate) numbers: RowNumbers,
-    /// By the mover's seeds.
-    pub(crate) movers: Vec<Movers>,
-    /// By the opponent's seeds, then by class.
-    pub(crate) gathers: Vec<Vec<Gather>>,
-}
-
-impl Tables {
-    pub(crate) fn new(rows: RowMoves) -> Tables {
-        let max_seeds = rows.max_seeds();
-        let numbers = RowNumbers::new(max_seeds);
-        Tables {
-            movers: parallel::map(0..=max_seeds, |seeds| Movers::new(&rows, &numbers, seeds)),
-            gathers: super::gather::gathers(rows.kind().rules, max_seeds),
-            numbers,
-            rows,
-        }
-    }
-}
 
 /// The memory in bytes for a layer: for its values, from the captures on, and besides while it is solved.
 pub(crate) fn memory(cycles: Cycles, layer: Layer) -> (u64, u64) {
@@ -72,7 +47,8 @@ pub(crate) struct Visited<'a> {
 }
 
 /// Where a layer lies while it is solved. A sweep goes through the shares in order, and in each through the matrices.
-pub(crate) trait Store {
+/// Whatever its bytes are between two sweeps is a start that leads to the same end.
+pub(crate) trait Store: State {
     /// The division of the layer.
     fn shares(&self) -> Shares;
 
@@ -113,15 +89,15 @@ pub(crate) trait Store {
     /// secured than the other bound.
     fn secure(&mut self) -> Result<(), Stopped>;
 
-    /// Writes a checkpoint if it is time for one.
-    fn keep(&mut self, phase: Phase, checkpoints: &mut dyn CheckpointStore) -> Result<(), Stopped>;
+    /// The sum of the numbers of all processes.
+    fn sum(&mut self, number: u64) -> Result<u64, Stopped> {
+        Ok(number)
+    }
 
-    /// Reads the checkpoint, if there is one.
-    fn resume(
-        &mut self,
-        phases: &[Phase],
-        checkpoints: &mut dyn CheckpointStore,
-    ) -> Result<Resumed, Stopped>;
+    /// Follows a checkpoint that was read as a whole.
+    fn resumed(&mut self) -> Result<(), Stopped> {
+        Ok(())
+    }
 }
 
 /// By plane, by the mover's seeds, then by block of opponents and tile: tiles that a sink has brought down to what is
@@ -199,6 +175,26 @@ impl Shares {
         (0..=self.seeds).map(|own| of(own) as u64).sum()
     }
 
+    /// The sizes of the matrices of a checkpoint: for each plane all matrices, then, with bounds, what is secured of them.
+    pub(super) fn sizes(&self) -> Vec<(usize, usize)> {
+        let size = |own| {
+            let columns = half::count(own) as usize;
+            (
+                RowNumbers::count(self.seeds - own),
+                Grid::stride_of(columns),
+            )
+        };
+        let sizes: Vec<_> = (0..=self.seeds).map(size).collect();
+        sizes.repeat(self.planes * self.planes)
+    }
+
+    /// The plane of one of them, whether it is what is secured, and the mover's seeds.
+    pub(super) fn matrix(&self, number: usize) -> (usize, bool, usize) {
+        let each = usize::from(self.seeds) + 1;
+        let all = number / each;
+        (all / self.planes, all % self.planes == 1, number % each)
+    }
+
     /// The plane with the values of children.
     pub(crate) fn other(&self, plane: usize) -> usize {
         self.planes - 1 - plane
@@ -206,24 +202,6 @@ impl Shares {
 }
 
 impl Tables {
-    /// The byte for the difference of the sides.
-    pub(crate) fn sides(&self, seeds: u8, own: u8) -> u8 {
-        let difference = 2 * own as i8 - seeds as i8;
-        (ZERO as i8 - self.rows.kind().cut(seeds, difference)) as u8
-    }
-
-    /// The byte of all positions of a matrix before the first sweep: play is endless everywhere.
-    pub(super) fn first_byte(&self, seeds: u8, own: u8) -> u8 {
-        match self.cycles() {
-            Cycles::Split => ZERO,
-            Cycles::OwnSide => self.sides(seeds, own),
-        }
-    }
-
-    fn tiles(&self, own: u8) -> usize {
-        self.movers[usize::from(own)].tiles()
-    }
-
     /// No tile is asleep.
     pub(crate) fn all_awake(&self, shares: &Shares) -> Asleep {
         let flags = |own: u8| {
@@ -367,16 +345,6 @@ impl Tables {
             *changed = ChangedLines::join(lines);
         }
         all
-    }
-
-    /// The places in the tile, and the ranks, of the opponents that have rows.
-    fn rows_of(&self, seeds: u8, opponents: &Opponents) -> Vec<(usize, u32)> {
-        let first = opponents.first();
-        let len = opponents.len().min(half::count(seeds) as usize - first);
-        (0..len)
-            .map(|place| (place, (first + place) as u32))
-            .filter(|&(_, rank)| self.numbers.row(seeds, rank).is_some())
-            .collect()
     }
 }
 

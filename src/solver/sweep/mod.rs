@@ -8,19 +8,18 @@
 //! * `in_processes`: a layer that several processes solve, one share each;
 //! * `changes`: what they tell each other;
 //! * `in_file`: a layer in files, of which one share is in memory;
-//! * `scratch_file`: temporary files;
+//! * `files`, `scratch_file`: the files of a layer;
 //! * `queue`: the last positions, one by one;
 //! * `captures`: before the sweeps: captures, and positions without a move that is always legal;
-//! * `checkpoint`: the matrices as a checkpoint;
 //! * `step`: what a sweep makes of the best move of a position;
 //! * `kernel`: the best of the moves of 64 movers against 256 opponents;
-//! * `gather`, `movers`: where the children of a tile lie;
+//! * `gather`, `movers`: where the children of a tile lie; `tables`: all of these;
 //! * `grid`: a matrix as bytes;
 //! * `values`: the layer when it is solved.
 
 mod captures;
 mod changes;
-mod checkpoint;
+mod files;
 mod gather;
 mod grid;
 mod in_file;
@@ -35,6 +34,7 @@ mod shares;
 mod solve;
 mod step;
 mod subset;
+mod tables;
 mod values;
 mod window;
 
@@ -43,8 +43,9 @@ pub(crate) use in_file::{InShares, Within, least_memory};
 pub use in_processes::Peers;
 pub(crate) use in_processes::memory as memory_together;
 pub(crate) use kernel::Scratch;
-pub(crate) use layer::{Tables, memory};
+pub(crate) use layer::memory;
 pub(crate) use shares::Shares;
+pub(crate) use tables::Tables;
 pub(crate) use values::MAPPED_LEAST;
 pub use values::{SweptLayer, SweptValues};
 

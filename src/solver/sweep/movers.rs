@@ -7,6 +7,9 @@ use granero_table::rows::{Matrix, RowMoves};
 /// The movers of a tile.
 pub(crate) const MOVERS: usize = 64;
 
+/// The bytes of the movers of a tile.
+pub(crate) type Line = [u8; MOVERS];
+
 /// A move of a mover in a tile: the row that it leads to, and the mover.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TileMove(u32);

@@ -4,12 +4,8 @@
 //! goes into waiting for memory, so many positions are fetched together before the first one is looked at.
 
 use super::grid::ZERO;
-#[cfg(test)]
-use super::in_memory::LayerState;
-use super::layer::Tables;
 use super::step::{Phase, Step};
-#[cfg(test)]
-use granero_game::Position;
+use super::tables::Tables;
 use granero_table::first_error::Stopped;
 use granero_table::index::{Crossing, Layer, half};
 use granero_table::parallel;
@@ -39,8 +35,8 @@ pub(super) struct Place {
 /// A position that a quiet move takes to one that has changed.
 pub(super) struct Parent {
     plane: u8,
-    place: Place,
-    opponents: u32,
+    pub(super) place: Place,
+    pub(super) opponents: u32,
     /// The byte of the child before and after the change.
     before: u8,
     after: u8,
@@ -327,28 +323,5 @@ impl Bytes {
     fn after_best(&self, best: u8) -> u8 {
         let best = (2 * ZERO).wrapping_sub(best);
         self.step.apply(self.before, best, self.sides, self.secured)
-    }
-}
-
-#[cfg(test)]
-impl LayerState<'_> {
-    /// The positions that a quiet move takes to a position.
-    pub(super) fn parents(&self, position: &Position) -> Vec<Position> {
-        let mut parents = Vec::new();
-        let event = Event {
-            plane: 0,
-            own: position.own_seeds(),
-            before: 0,
-            after: 0,
-            opponents: half::rank(position.opponents()),
-            movers: half::rank(position.own()),
-        };
-        self.parents_of(&event, &mut Vec::new(), &mut parents);
-        let layer = Layer::new(self.seeds()).expect("at most 48 seeds");
-        let position = |parent: Parent| {
-            let row = Matrix::new(layer, parent.place.own).row(parent.place.column);
-            row.position(parent.opponents)
-        };
-        parents.into_iter().map(position).collect()
     }
 }

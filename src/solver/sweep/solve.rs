@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::captures::Stuck;
-use super::checkpoint::Resumed;
-use super::in_file::{CapturesFile, FileState, InShares, Moved};
+use super::files::CapturesFile;
+use super::in_file::{FileState, InShares, Moved};
 use super::in_memory::{LayerState, Plane};
-use super::layer::{Store, Tables};
+use super::layer::Store;
 use super::shares::Shares;
 use super::step::Phase;
+use super::tables::Tables;
 use super::values::SweptLayer;
 use crate::checkpoint::CheckpointStore;
 use crate::progress::Progress;
@@ -23,6 +24,29 @@ pub(crate) type SmallerParts<'a> =
 
 /// Reports progress. Its first error ends the work.
 pub(crate) type Report<'a> = dyn Fn(Progress) -> Result<(), Stopped> + 'a;
+
+/// Begins a layer, or goes on from its checkpoint, as all processes do. Returns the phase.
+fn begin(
+    store: &mut dyn Store,
+    phases: &[Phase],
+    checkpoints: &mut dyn CheckpointStore,
+) -> Result<Phase, Stopped> {
+    store.begin()?;
+    let number = |phase: &Phase| u64::from(phase.number()) + 1;
+    let found = checkpoints
+        .phase(&store.sizes())
+        .map_or(0, |number| u64::from(number) + 1);
+    let found = store.sum(found)?;
+    if let Some(&phase) = phases.iter().find(|&phase| number(phase) == found) {
+        let is_whole = checkpoints.read(store)?;
+        if store.sum(u64::from(!is_whole))? == 0 {
+            store.resumed()?;
+            return Ok(phase);
+        }
+        store.begin()?;
+    }
+    Ok(phases[0])
+}
 
 impl Tables {
     /// Solves a layer in memory, or goes on from a checkpoint.
@@ -110,15 +134,7 @@ impl Tables {
             Cycles::Split => &[Phase::Settle],
             Cycles::OwnSide => &[Phase::Sink, Phase::Rise],
         };
-        store.begin()?;
-        let mut phase = match store.resume(phases, checkpoints)? {
-            Resumed::At(phase) => phase,
-            Resumed::Untouched => phases[0],
-            Resumed::Spoilt => {
-                store.begin()?;
-                phases[0]
-            }
-        };
+        let mut phase = begin(store, phases, checkpoints)?;
         let mut sweeps = 0;
         loop {
             self.settle(store, phase, &mut sweeps, checkpoints, report)?;
@@ -156,7 +172,9 @@ impl Tables {
                 return Ok(());
             }
             are_few = changes < few;
-            store.keep(phase, checkpoints)?;
+            if store.sum(u64::from(checkpoints.is_due()))? > 0 {
+                checkpoints.write(phase.number(), store)?;
+            }
             *sweeps += 1;
             report(Progress::Sweep {
                 sweep: *sweeps,
@@ -165,9 +183,5 @@ impl Tables {
                 positions,
             })?;
         }
-    }
-
-    pub(crate) fn cycles(&self) -> Cycles {
-        self.rows.kind().cycles
     }
 }

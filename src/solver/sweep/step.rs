@@ -1,7 +1,7 @@
 //! What a sweep makes of the best move of a position.
 
 use super::grid::ZERO;
-use super::kernel::Line;
+use super::movers::Line;
 
 /// What the sweeps of a layer do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,12 +15,12 @@ pub(crate) enum Phase {
 }
 
 impl Phase {
-    /// The bytes with which a checkpoint begins.
-    pub(super) fn name(self) -> &'static [u8] {
+    /// Its number in checkpoints.
+    pub(super) fn number(self) -> u32 {
         match self {
-            Phase::Settle => b"sweeps: settle",
-            Phase::Sink => b"sweeps: sink",
-            Phase::Rise => b"sweeps: rise",
+            Phase::Settle => 0,
+            Phase::Sink => 1,
+            Phase::Rise => 2,
         }
     }
 }

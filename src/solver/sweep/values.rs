@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
+use super::files::CapturesFile;
 use super::grid::{Grid, ZERO};
-use super::in_file::{CapturesFile, FileState, Moved};
+use super::in_file::{FileState, Moved};
 use super::in_memory::LayerState;
 use super::kernel::{self, Columns, Opponents, Reading, Scratch};
-use super::layer::Tables;
 use super::movers::MOVERS;
 use super::scratch_file::ClosedFile;
 use super::shares::{Rows, Shares};
+use super::tables::Tables;
 
 use granero_game::Measured;
 use granero_table::TableError;

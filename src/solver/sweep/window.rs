@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::files::GridsFile;
 use super::grid::{Grid, RowNumbers};
-use super::in_file::GridsFile;
 use super::kernel::Columns;
 use super::queue::Place;
 use super::shares::{Rows, Shares};

@@ -26,9 +26,8 @@ fn a_build_stops_wherever_it_is_told_to_and_another_one_goes_on() {
     goes_on_wherever_it_was_stopped(1, None);
 }
 
-/// With two threads a layer is written while the next one is solved.
 #[test]
-fn a_build_of_two_layers_at_a_time_goes_on_from_checkpoints() {
+fn a_build_with_two_threads_goes_on_from_checkpoints() {
     goes_on_wherever_it_was_stopped(2, Some(Duration::ZERO));
 }
 
@@ -60,7 +59,7 @@ fn goes_on_wherever_it_was_stopped(threads: usize, checkpoint: Option<Duration>)
                 }
             }
         }
-        // Each try gets further, and layers of five seeds ask at every threshold.
+        // Each try gets further, and layers of five seeds ask in every sweep.
         assert!(stops > usize::from(SEEDS), "{stops}");
         let files_of = |place: &tempfile::TempDir| {
             files(Tables::open(place.path()).unwrap().directory().unwrap())

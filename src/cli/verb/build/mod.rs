@@ -225,7 +225,6 @@ fn run_with(args: &Args, build: &Build, mut builders: Builders) -> Result<String
     let begin = Instant::now();
     let building = Building {
         meter,
-        begun: AtomicU64::new(0),
         finished: AtomicU64::new(0),
     };
     let built = builders.run(build, &mut tables, &building);
@@ -268,8 +267,6 @@ fn check_disk(db: &Path, build: &Build, temporary: u64, finished: u8) -> Result<
 
 struct Building {
     meter: Meter,
-    /// Positions of layers that were begun. A layer may be written while the next one is solved.
-    begun: AtomicU64,
     /// Positions of layers that are finished.
     finished: AtomicU64,
 }
@@ -317,7 +314,6 @@ impl Watch for Building {
     }
 
     fn layer_begins(&self, layer: Layer) {
-        self.begun.fetch_add(layer.len(), Ordering::Relaxed);
         self.begin(layer, "begins");
     }
 
@@ -325,8 +321,8 @@ impl Watch for Building {
         let parts = progress.thousandths(layer);
         let positions = (u128::from(layer.len()) * u128::from(parts) / 1000) as u64;
         self.begin(layer, &what(progress));
-        let before = self.begun.load(Ordering::Relaxed) - layer.len();
-        self.meter.reach(before + positions);
+        let finished = self.finished.load(Ordering::Relaxed);
+        self.meter.reach(finished + positions);
     }
 
     fn checkpoint(&self, layer: Layer, checkpoint: Checkpoint) {

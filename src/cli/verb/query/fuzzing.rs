@@ -22,7 +22,10 @@ pub fn run(input: impl Read + Send + 'static, format: &str) -> (Vec<u8>, Result<
         &mut output,
     );
     let ended = ended.map_err(|failure| match failure {
-        Failure::Error { message, .. } => message,
+        // Lines that are wrong, and nothing else.
+        Failure::Error {
+            code: 2, message, ..
+        } => message,
         other => panic!("{other:?}"),
     });
     (output, ended)

@@ -4,6 +4,7 @@ use super::*;
 use crate::checkpoint::{CheckpointStore, InMemory, NoCheckpoints};
 use crate::solve::{in_pool, solve_all};
 use crate::sweep::SweptLayer;
+use crate::sweep::files::PAGE;
 use crate::sweep::scratch_file::faults::LEFT;
 use crate::sweep::tests::{Turned, kinds, solve, turned};
 use granero_game::rules::Ruleset;
