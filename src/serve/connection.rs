@@ -127,8 +127,6 @@ pub(crate) struct Stream<S> {
     is_writing: bool,
     /// Runs after the client has stopped to send.
     check: Option<Pin<Box<Sleep>>>,
-    /// The answer to a head that hyper refuses with another one.
-    refusal: Option<&'static str>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Stream<S> {
@@ -139,7 +137,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Stream<S> {
             connection,
             is_writing: false,
             check: None,
-            refusal: None,
         }
     }
 
@@ -171,28 +168,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Stream<S> {
     }
 }
 
-const HTTP_2: &str =
-    "HTTP/1.1 505 HTTP Version Not Supported\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
-const TOO_LARGE: &str =
-    "HTTP/1.1 413 Payload Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
-
-/// Returns the answer to a head of HTTP/2, or with a length that is too large for hyper.
-fn refusal(head: &[u8]) -> Option<&'static str> {
-    let is_too_large = |line: &[u8]| {
-        let (name, value) = str::from_utf8(line).ok()?.split_once(':')?;
-        let value = value.trim();
-        let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-        // It keeps the two largest numbers for bodies of another kind.
-        let length = value.parse().unwrap_or(u64::MAX);
-        let is_length = name.eq_ignore_ascii_case("content-length");
-        (is_length && is_number && length >= u64::MAX - 1).then_some(TOO_LARGE)
-    };
-    if head.starts_with(b"PRI * HTTP/2") {
-        return Some(HTTP_2);
-    }
-    head.split(|&byte| byte == b'\n').find_map(is_too_large)
-}
-
 impl<S> Drop for Stream<S> {
     fn drop(&mut self) {
         METRICS.connections.dec();
@@ -207,16 +182,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Stream<S> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-        let new = &buffer.filled()[before..];
-        if new.is_empty() {
+        if buffer.filled().len() == before {
             return self.poll_left(context);
-        }
-        if self.connection.is(Activity::Idle) {
-            self.refusal = refusal(new);
-            if self.refusal == Some(HTTP_2) {
-                // hyper would close without an answer. It refuses this.
-                buffer.filled_mut()[before] = 0;
-            }
         }
         Poll::Ready(Ok(()))
     }
@@ -228,12 +195,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        // Without a request, this is hyper's own answer.
-        let is_refused = self.connection.is(Activity::Idle);
-        if let Some(refusal) = self.refusal.take().filter(|_| is_refused) {
-            ready!(Pin::new(&mut self.stream).poll_write(context, refusal.as_bytes()))?;
-            return Poll::Ready(Ok(bytes.len()));
-        }
         self.is_writing = true;
         let written = ready!(Pin::new(&mut self.stream).poll_write(context, bytes))?;
         self.connection.sent.fetch_add(written, Relaxed);

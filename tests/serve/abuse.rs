@@ -279,8 +279,10 @@ fn requests_that_end_the_connection() {
     let fields = |count| get(&format!(" HTTP/1.1\r\n{}", "X: a\r\n".repeat(count)));
     // The server may close before it has read all, and its answer be lost.
     let too_long = "400 414 431 none";
+    // hyper does not know of such lengths.
+    let too_large = "400 413 431";
     let mut cases = vec![
-        ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".into(), "505", ""),
+        ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".into(), "none", ""),
         (get("healthz HTTP/1.1\r\n"), "400", "bad-request"),
         (coded("chunked, chunked"), "400", "bad-request"),
         (coded("gzip, chunked"), "400", "bad-request"),
@@ -290,11 +292,11 @@ fn requests_that_end_the_connection() {
             "bad-request",
         ),
         (coded("Chunked"), "200", ""),
-        (length("18446744073709551615"), "413", ""),
-        (length("18446744073709551614"), "413", ""),
+        (length("18446744073709551615"), too_large, ""),
+        (length("18446744073709551614"), too_large, ""),
         (length("18446744073709551613"), "413", "body-too-large"),
-        (length("18446744073709551616"), "413", ""),
-        (length("99999999999999999999"), "413", ""),
+        (length("18446744073709551616"), too_large, ""),
+        (length("99999999999999999999"), too_large, ""),
         (length("99999999999") + "[", "413", ""),
         (batch[..batch.len() - 1].into(), "400", "bad-request"),
         (lines[..lines.len() - 1].into(), "400", "bad-request"),
@@ -317,7 +319,7 @@ fn requests_that_end_the_connection() {
             let _ = client.sender().shutdown(Shutdown::Write);
         }
         let Ok(answer) = client.answer(false) else {
-            assert_eq!(statuses, too_long, "{request:.200}");
+            assert!(statuses.contains("none"), "{request:.200}");
             continue;
         };
         let status = answer.status.to_string();
