@@ -195,7 +195,7 @@ fn answer<'a>(
 ) -> Result<PositionAnswer<'a>, TableError> {
     let position = text.position();
     let is_beyond = PositionAnswer::new(tables, text)?.is_beyond();
-    let meter = Meter::late(Unit::Unbounded, None);
+    let meter = Meter::late(Unit::Positions, None);
     let proof = match search.filter(|_| is_beyond) {
         None => None,
         Some(search) => Some(search.prove_loading(tables, position, |progress| {
