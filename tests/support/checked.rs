@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use granero::index::Layer;
 use granero::solver::{self, TurnedLayer};
-use granero::verify::{Checker, Fault};
+use granero::verify::{self, Fault};
 use granero::{Bound, Kind, Measured, Move, Turn};
 
 /// Solved layers, and the parts to check other values in their place.
@@ -13,18 +13,12 @@ pub struct Checked {
     pub layers: Vec<Measured<Vec<i8>>>,
     /// The smaller layers, as the checker reads them.
     pub turned: Vec<Measured<Arc<TurnedLayer>>>,
-    checker: Checker,
 }
 
 impl Checked {
     pub fn new(kind: impl Into<Kind>, seeds: u8) -> Checked {
         let kind = kind.into();
-        Checked::of(kind, solver::solve_all(kind, seeds, 1))
-    }
-
-    /// Takes layers that are solved already, from 0 seeds on.
-    pub fn of(kind: impl Into<Kind>, layers: Vec<Measured<Vec<i8>>>) -> Checked {
-        let kind = kind.into();
+        let layers = solver::solve_all(kind, seeds, 2);
         let turned = Layer::all().zip(&layers).map(|(layer, values)| {
             let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
             values.as_ref().map(turn)
@@ -32,7 +26,6 @@ impl Checked {
         Checked {
             kind,
             turned: turned.collect(),
-            checker: Checker::new(kind, layers.len() as u8 - 1),
             layers,
         }
     }
@@ -49,7 +42,7 @@ impl Checked {
     /// Checks other values in place of a layer's own.
     pub fn check(&self, layer: Layer, values: &Measured<Vec<i8>>) -> Vec<Fault> {
         let smaller = |seeds: u8, bound: Bound| self.turned[usize::from(seeds)].get(bound).clone();
-        self.checker.check(layer, values.clone(), smaller, |_| {})
+        verify::check(self.kind, layer, values.clone(), smaller, |_| {})
     }
 
     /// The value of a move, if its position's layer has these values.

@@ -3,11 +3,11 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::thread;
-use std::time::Duration;
 
 use granero::{Access, Ruleset, TableOptions, Tables};
 
 use crate::support::solved::{Solved, file_name};
+use crate::support::with_causes;
 
 const fn is_shared<T: Send + Sync>() {}
 const _: () = is_shared::<Tables>();
@@ -86,7 +86,7 @@ fn removed_files_stay_as_long_as_they_are_in_use() {
     }
 }
 
-/// Each part has a checksum of its own, so the parts of another file look sound.
+/// Each part has a checksum of its own, so the parts of another file would look sound if it did not tell whose it is.
 #[test]
 fn files_overwritten_in_place_by_another_ruleset_give_no_wrong_value() {
     let [abapa, other] = [Ruleset::Abapa, Ruleset::SlamEnds].map(|rules| Solved::new(rules, 5));
@@ -102,8 +102,6 @@ fn files_overwritten_in_place_by_another_ruleset_give_no_wrong_value() {
             let position = abapa.positions().find(|position| position.seeds() == seeds);
             tables.value(&position.unwrap()).unwrap();
         }
-        // The clocks of some systems are as coarse as this.
-        thread::sleep(Duration::from_millis(50));
         for seeds in 0..=5 {
             let bytes = fs::read(other.path().join(file_name(seeds))).unwrap();
             // Its length stays, so that no page of a mapped file vanishes.
@@ -115,13 +113,13 @@ fn files_overwritten_in_place_by_another_ruleset_give_no_wrong_value() {
                 .write_all(&bytes)
                 .unwrap();
         }
-        let mut failed = 0;
+        let mut changed = 0;
         for position in abapa.positions() {
             match tables.value(&position) {
                 Ok(value) => assert_eq!(value, abapa.value(&position), "{position}"),
-                Err(_) => failed += 1,
+                Err(error) => changed += usize::from(with_causes(&error).contains("changed")),
             }
         }
-        assert!(failed > 0);
+        assert!(changed > 0);
     }
 }
