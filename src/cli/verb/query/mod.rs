@@ -11,7 +11,7 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::ArgAction;
-use granero::notation::{NOTATIONS, Notation, PositionText, board};
+use granero::notation::{Notation, PositionText, board};
 use granero::{TableError, Tables};
 use rules::Which;
 
@@ -228,14 +228,9 @@ impl Shown {
         if is_possible {
             return Ok(Shown { format, notation });
         }
-        let of_one_line = NOTATIONS.iter().filter(|notation| notation.is_one_line());
-        let names: Vec<&str> = of_one_line.map(|notation| notation.name).collect();
         Err(Failure::not_possible(
             "--notation cannot be used with this --format",
-            format!(
-                "choose --format text; or with --format tsv a notation of one line: {}",
-                names.join(", ")
-            ),
+            "choose --format text; or with --format tsv a notation of one line",
         ))
     }
 
