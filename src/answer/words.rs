@@ -202,7 +202,7 @@ pub fn reach(tables: &Tables) -> String {
     }
 }
 
-/// What tables hold: `exact values`.
+/// Names what tables hold, like `exact values`.
 pub fn held(manifest: &Manifest) -> &'static str {
     match (manifest.cycles, manifest.extent.is_full()) {
         (Cycles::Split, true) => "exact values",
@@ -212,7 +212,7 @@ pub fn held(manifest: &Manifest) -> &'static str {
     }
 }
 
-/// The rules and the convention of tables, and what deciding tables mean, for the beginning of a text.
+/// Names the rules and the convention of tables, and says what deciding tables mean, at the beginning of a text.
 pub fn heading_of(tables: &Tables) -> String {
     let (rules, cycles) = (tables.rules(), tables.cycles());
     format!("Rules {rules}, endless play by {cycles}.\n") + &meaning_of(tables.extent())

@@ -87,6 +87,12 @@ impl Connection {
         Ok(read)
     }
 
+    /// Says that an answer is made while it is sent, or that all of it is made.
+    pub(crate) fn set_streaming(&self, is_streaming: bool) {
+        self.is_streaming.store(is_streaming, Relaxed);
+        self.set(Activity::SendingAnswer);
+    }
+
     /// Waits until the client takes its answer more slowly than the least pace.
     pub(crate) async fn reads_too_slowly(&self) {
         loop {
@@ -96,23 +102,6 @@ impl Connection {
                 return;
             }
         }
-    }
-}
-
-/// Held by an answer that is made while it is sent.
-pub(crate) struct Streaming(Arc<Connection>);
-
-impl Streaming {
-    pub(crate) fn new(connection: &Arc<Connection>) -> Streaming {
-        connection.is_streaming.store(true, Relaxed);
-        Streaming(Arc::clone(connection))
-    }
-}
-
-impl Drop for Streaming {
-    fn drop(&mut self) {
-        self.0.is_streaming.store(false, Relaxed);
-        self.0.set(Activity::SendingAnswer);
     }
 }
 

@@ -5,6 +5,7 @@
 //! other answers need not wait for them.
 
 use std::sync::Arc;
+use std::task::{Poll, ready};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -19,7 +20,7 @@ use rayon::ThreadPoolBuilder;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{self, Instant};
 
-use crate::connection::{Activity, Streaming};
+use crate::connection::Activity;
 use crate::limits::{LEAST, take, workers};
 use crate::log;
 use crate::metrics::METRICS;
@@ -80,12 +81,16 @@ pub(crate) async fn answer(asked: Asked) -> Result<Response, Problem> {
             return Err(refuse(body, problem).await);
         }
     };
-    let streaming = Streaming::new(&batch.body.connection);
+    let connection = Arc::clone(&batch.body.connection);
+    connection.set_streaming(true);
     let (sender, mut parts) = mpsc::channel(1);
     tokio::spawn(batch.send(chunk, sender));
     let parts = stream::poll_fn(move |context| {
-        let _until_the_end = &streaming;
-        parts.poll_recv(context)
+        let part = ready!(parts.poll_recv(context));
+        if part.is_none() {
+            connection.set_streaming(false);
+        }
+        Poll::Ready(part)
     });
     let mut response = Reply::new(TSV, "").into_response();
     *response.body_mut() = Body::from_stream(parts);

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use include_dir::{Dir, include_dir};
 
-use crate::reply::Reply;
-
 static WEB: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/web");
 
 pub fn files() -> BTreeMap<String, &'static [u8]> {
@@ -30,22 +28,10 @@ pub fn files_of(directory: &'static Dir<'_>) -> BTreeMap<String, &'static [u8]> 
     files
 }
 
-/// Returns the paths of the page and its files, and the answer to each.
-pub(crate) fn replies() -> impl Iterator<Item = (String, Reply)> {
-    files()
-        .into_iter()
-        .filter_map(|(path, contents)| {
-            let reply = Reply::new(kind(&path)?, contents).fixed();
-            let index = (path == "index.html").then(|| ("/".to_string(), reply.clone()));
-            Some(index.into_iter().chain([(format!("/{path}"), reply)]))
-        })
-        .flatten()
-}
-
 /// Returns the type of a file by its ending; `None` for files that are not part of the page, such
 /// as copies that an editor leaves. `mime_guess` does not name the encoding, which most of these
 /// types need.
-fn kind(path: &str) -> Option<&'static str> {
+pub(crate) fn kind(path: &str) -> Option<&'static str> {
     let (_, ending) = path.rsplit_once('.')?;
     match ending {
         "html" => Some("text/html; charset=utf-8"),

@@ -44,8 +44,13 @@ fn router(site: Arc<Site>) -> Router {
         .route("/api/v1/{rules}/judge", post(judge::answer))
         .route("/healthz", get(endpoints::health))
         .route("/metrics", get(endpoints::counts));
-    for (path, reply) in page::replies() {
-        router = router.route(&path, get(move || ready(reply.clone())));
+    for (path, contents) in page::files() {
+        let reply = Reply::new(page::kind(&path).unwrap_or_default(), contents).fixed();
+        let answer = get(move || ready(reply.clone()));
+        if path == "index.html" {
+            router = router.route("/", answer.clone());
+        }
+        router = router.route(&format!("/{path}"), answer);
     }
     router
         .fallback(async |uri: Uri| Problem::not_found(uri.path()))

@@ -101,8 +101,6 @@ impl TableSet {
 /// Tables of different rulesets and conventions, in their order.
 pub(crate) type Sets = Vec<Arc<TableSet>>;
 
-type Opened = (Vec<Option<Arc<TableSet>>>, Vec<Weak<TableSet>>);
-
 /// The directories of the tables, and what is served of them.
 pub(crate) struct Served {
     paths: Vec<PathBuf>,
@@ -110,8 +108,8 @@ pub(crate) struct Served {
     are_named: bool,
     cache_bytes: u64,
     current: RwLock<Arc<Sets>>,
-    /// By directory and convention; and those that the last opening replaced.
-    opened: Mutex<Opened>,
+    /// By directory and convention.
+    opened: Mutex<Vec<Option<Arc<TableSet>>>>,
 }
 
 impl Served {
@@ -126,21 +124,17 @@ impl Served {
             are_named,
             cache_bytes,
             current: RwLock::default(),
-            opened: Mutex::new((opened, Vec::new())),
+            opened: Mutex::new(opened),
         };
         let first = served.open_again().into_iter().next();
         first.map_or(Ok(served), Err)
     }
 
     /// Opens all tables again. Those that cannot be opened, for which there are errors, are served
-    /// as they were. Waits until no request uses tables that the last opening replaced.
+    /// as they were. Waits until no request uses tables that it replaced.
     pub(crate) fn open_again(&self) -> Vec<TableError> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let (opened, former) = &mut *opened;
-        while former.iter().any(|set| set.strong_count() > 0) {
-            thread::sleep(PAUSE);
-        }
-        former.clear();
+        let mut former = Vec::new();
         let own_side = self
             .paths
             .iter()
@@ -172,6 +166,9 @@ impl Served {
         let opened: Vec<&Arc<TableSet>> = opened.iter().flatten().collect();
         let new = Arc::new(self.chosen(&opened));
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = new;
+        while former.iter().any(|set: &Weak<_>| set.strong_count() > 0) {
+            thread::sleep(PAUSE);
+        }
         errors
     }
 

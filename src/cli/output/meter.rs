@@ -40,8 +40,6 @@ enum Show {
 pub(crate) enum Unit {
     Positions,
     Bytes,
-    /// Positions, an unknown number of them.
-    Unbounded,
 }
 
 impl Meter {
@@ -63,7 +61,7 @@ impl Meter {
 
     /// Shows nothing: progress is unwanted, or would mix with the output on a terminal.
     pub(crate) fn hidden() -> Meter {
-        Meter::showing(Show::Nothing, Unit::Unbounded, None)
+        Meter::showing(Show::Nothing, Unit::Positions, None)
     }
 
     /// Counts up to `positions` positions, or shows nothing.
@@ -86,7 +84,7 @@ impl Meter {
 
     fn showing(show: Show, unit: Unit, all: Option<u64>) -> Meter {
         let bar = ProgressBar::with_draw_target(all, ProgressDrawTarget::hidden());
-        bar.set_style(unit.style());
+        bar.set_style(unit.style(all.is_some()));
         Meter { bar, unit, show }
     }
 
@@ -203,8 +201,11 @@ fn terminal() -> Option<ProgressDrawTarget> {
 
 impl Unit {
     /// Describes the bar. The message and the bar fill the columns that the numbers leave.
-    fn style(self) -> ProgressStyle {
+    fn style(self, is_bounded: bool) -> ProgressStyle {
         let template = match self {
+            Unit::Positions if !is_bounded => {
+                "{spinner} {human_pos} positions looked at  {wide_msg}"
+            }
             Unit::Positions => {
                 "{wide_msg}\n\
                  {wide_bar} {human_pos} of {human_len} positions, {rate}, {eta} left"
@@ -213,7 +214,6 @@ impl Unit {
                 "{wide_msg}\n\
                  {wide_bar} {bytes} of {total_bytes}, {rate}, {eta} left"
             }
-            Unit::Unbounded => "{spinner} {human_pos} positions looked at  {wide_msg}",
         };
         ProgressStyle::with_template(template)
             .unwrap_or_else(|_| ProgressStyle::default_bar())
@@ -230,7 +230,7 @@ impl Unit {
     fn rate(self, per_second: f64) -> String {
         match self {
             Unit::Bytes => format!("{}/s", HumanBytes(per_second as u64)),
-            Unit::Positions | Unit::Unbounded => rate(per_second),
+            Unit::Positions => rate(per_second),
         }
     }
 }

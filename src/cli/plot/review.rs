@@ -3,7 +3,7 @@
 use granero::judge::{Class, JudgedMove, Judgement};
 use granero::{Game, Side};
 
-use super::panel::{
+use super::{
     Colour, Drawing, INK, LABEL_SIZE, LOST, MIDDLE, Panel, UNDECIDED, WIDTH, WON, begin,
     labelled_slots, step,
 };

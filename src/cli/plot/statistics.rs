@@ -4,7 +4,7 @@
 use granero::table::{FinishedLayer, LayerStatistics};
 use granero::{Cycles, Tables};
 
-use super::panel::{Colour, DRAWN, Drawing, LOST, Panel, UNDECIDED, WON, begin, step};
+use super::{Colour, DRAWN, Drawing, LOST, Panel, UNDECIDED, WON, begin, step};
 use granero_answer::counted;
 
 /// Draws the figure as SVG, with the histogram of a layer.

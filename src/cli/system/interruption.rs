@@ -67,8 +67,9 @@ pub(crate) struct Work(());
 
 impl Work {
     pub(crate) fn begin() -> Work {
-        let_work_end();
+        // Before the handler: Ctrl-C may come at once.
         WORKING.fetch_add(1, Ordering::SeqCst);
+        let_work_end();
         Work(())
     }
 }

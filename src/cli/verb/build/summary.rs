@@ -147,8 +147,8 @@ documents! {
         /// As requested.
         threads: usize = of.build.threads,
         /// The layers that the directory now holds.
-        layers: Vec<BuiltLayerJson> = of.manifest.layers.iter()
-            .map(|layer| BuiltLayerJson::new(layer, of.built(&layer.statistics))).collect(),
+        layers: Vec<LayerOfBuild> = of.manifest.layers.iter()
+            .map(|layer| LayerOfBuild::new(layer, of.built(&layer.statistics))).collect(),
         /// Positions that this run solved.
         positions: u64 = of.positions(),
         /// Time of this run.
@@ -159,7 +159,7 @@ documents! {
     }
 
     /// A layer, and what this run did for it.
-    struct BuiltLayerJson(layer: &FinishedLayer, built: Option<&BuiltLayer>) {
+    struct LayerOfBuild(layer: &FinishedLayer, built: Option<&BuiltLayer>) {
         ..layer: LayerJson = LayerJson::new(layer, built.map(|built| [built.total, built.solving])),
         ..shares: Option<Shares> = built.and_then(|built| built.moved).map(|moved| {
             Shares::new(moved.shares as u64, moved.read, moved.written)

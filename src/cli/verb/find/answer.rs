@@ -217,6 +217,7 @@ documents! {
     }
 
     /// A position that was found.
+    #[schemars(rename = "FoundPosition")]
     pub(crate) struct FoundJson(
         found: &FoundPosition, answer: &PositionAnswer<'_>, moves: Option<Distance>, rated: Option<Difficulty>
     ) {

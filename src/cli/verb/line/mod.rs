@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let text = position_arg::parse(&args.position)?;
     let mut tables = args.db.ask(args.look_up.access())?;
     let position = text.position();
-    let meter = Meter::late(Unit::Unbounded, None);
+    let meter = Meter::late(Unit::Positions, None);
     let mut watch = |positions| meter.reach(positions as u64);
     let is_known = tables.assess(&position)?.value.is_some();
     let mut proof = None;

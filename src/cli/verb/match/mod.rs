@@ -198,11 +198,11 @@ documents! {
         given_up: bool = of.given_up,
         ..score: ScoreJson = ScoreJson::new(&of.score),
         /// The games, by opening.
-        games: Vec<PairJson> = of.pairs.iter().map(PairJson::new).collect(),
+        games: Vec<Pair> = of.pairs.iter().map(Pair::new).collect(),
     }
 
     /// An opening, played twice.
-    struct PairJson((start, games): &(Situation, [Game; 2])) {
+    struct Pair((start, games): &(Situation, [Game; 2])) {
         /// In Aalina's notation; in the first game the first engine is to move.
         opening: String = start.to_string(),
         /// The first engine's lead in seeds at the end of each game; ±1 after a fault.

@@ -11,7 +11,7 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::ArgAction;
-use granero::notation::{NOTATIONS, Notation, PositionText, board};
+use granero::notation::{Notation, PositionText, board};
 use granero::{TableError, Tables};
 use rules::Which;
 
@@ -195,7 +195,7 @@ fn answer<'a>(
 ) -> Result<PositionAnswer<'a>, TableError> {
     let position = text.position();
     let is_beyond = PositionAnswer::new(tables, text)?.is_beyond();
-    let meter = Meter::late(Unit::Unbounded, None);
+    let meter = Meter::late(Unit::Positions, None);
     let proof = match search.filter(|_| is_beyond) {
         None => None,
         Some(search) => Some(search.prove_loading(tables, position, |progress| {
@@ -228,14 +228,9 @@ impl Shown {
         if is_possible {
             return Ok(Shown { format, notation });
         }
-        let of_one_line = NOTATIONS.iter().filter(|notation| notation.is_one_line());
-        let names: Vec<&str> = of_one_line.map(|notation| notation.name).collect();
         Err(Failure::not_possible(
             "--notation cannot be used with this --format",
-            format!(
-                "choose --format text; or with --format tsv a notation of one line: {}",
-                names.join(", ")
-            ),
+            "choose --format text; or with --format tsv a notation of one line",
         ))
     }
 
