@@ -13,7 +13,7 @@
 use super::error::{ParseError, offset_in};
 use super::scan;
 use crate::house::{House, PlayerHouse, Side};
-use crate::position::MAX_SEEDS;
+use crate::position::{MAX_SEEDS, join};
 use crate::record::game::Game;
 use crate::situation::Situation;
 
@@ -72,15 +72,8 @@ pub fn parse(text: &str) -> Result<Situation, ParseError> {
     if !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(ParseError::at_piece(text, number, "the number of the move"));
     }
-    if let Some(extra) = fields.next() {
-        let expected = "nothing after the number of the move";
-        return Err(ParseError::at_piece(text, extra, expected));
-    }
-
-    let mut all = [0; 12];
-    all[..6].copy_from_slice(&souths);
-    all[6..].copy_from_slice(&norths);
-    let south_first = scan::position(text, all)?;
+    scan::ends(text, fields.next(), "the number of the move")?;
+    let south_first = scan::position(text, join(souths, norths))?;
     let on_board = [south_first.own_seeds(), south_first.opponents_seeds()];
     if south + north == MAX_SEEDS && on_board[0] <= south && on_board[1] <= north {
         south -= on_board[0];
