@@ -7,9 +7,11 @@
 mod forged;
 #[path = "../../tests/support/http.rs"]
 mod http;
+#[allow(dead_code)]
+#[path = "../../tests/support/sealed.rs"]
+mod sealed;
 
 mod answers;
-mod bodies;
 mod connections;
 mod games;
 mod layer_file;
@@ -31,6 +33,6 @@ pub static TARGETS: [(&str, u64, Run); 8] = [
     ("games", 100_000, games::run),
     ("uci", 10_000, uci::run),
     ("lines", 6_000, lines::run),
-    ("requests", 30_000, requests::run),
-    ("connections", 8_000, connections::run),
+    ("requests", 15_000, requests::run),
+    ("connections", 12_000, connections::run),
 ];

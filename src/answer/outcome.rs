@@ -4,14 +4,14 @@ use std::cmp::Ordering;
 
 use granero::player::Player;
 use granero::{
-    AssessedMove, Cycles, FinalScore, House, Position, Ruleset, Side, Situation, TableError,
-    Tables, Value,
+    AssessedMove, Cycles, FinalScore, House, Position, Ruleset, Situation, TableError, Tables,
+    Value,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::position::PositionAnswer;
-use crate::proven::{MoveRange, Proven};
+use crate::proven::MoveRange;
 
 /// Who wins with best play, from the mover's view: the game, if stores are written, otherwise most of the seeds on
 /// the board.
@@ -89,16 +89,6 @@ impl Estimates {
         Ok(Estimates(estimates))
     }
 
-    /// Leaves out the moves about which a search has proven something; `seeds` is the number of seeds of the position.
-    pub fn beyond(mut self, proven: &Proven, seeds: u8) -> Estimates {
-        let is_open = |proven: &MoveRange| proven.range.ends(seeds) == (None, None);
-        self.0.retain(|(house, _)| {
-            let mut moves = proven.moves.iter();
-            moves.any(|proven| proven.play.house == *house && is_open(proven))
-        });
-        self
-    }
-
     /// The estimate of a move.
     pub fn get(&self, house: House) -> Option<f64> {
         let found = self.0.iter().find(|(other, _)| *other == house);
@@ -113,13 +103,6 @@ impl Estimates {
     /// The estimate of the position: the estimate of its best move.
     pub fn best(&self) -> Option<(House, f64)> {
         self.0.first().copied()
-    }
-
-    /// `F ~+1.5, E ~-0.3`, the best first; empty if there are none.
-    pub fn in_words(&self, side: Side) -> String {
-        let moves = self.0.iter();
-        let moves = moves.map(|&(house, seeds)| format!("{} {}", house.letter(side), about(seeds)));
-        moves.collect::<Vec<_>>().join(", ")
     }
 }
 

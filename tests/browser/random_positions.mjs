@@ -33,8 +33,8 @@ export function rangesByRust(granero, db, cycles, positions) {
   const asked = ["query", "--batch", "-", "--format", "tsv", "--cycles", cycles, "--db", db];
   const output = execFileSync(granero, asked, { input: lines.join("\n"), encoding: "utf8", maxBuffer: 1 << 26 });
   const numbers = output.trimEnd().split("\n").flatMap((line) => {
-    const range = line.split("\t").slice(1).map((text) => (text === "-" ? -128 : Number(text)));
-    return range.length === 1 ? [range[0], range[0]] : range;
+    const ends = line.split("\t").slice(1).flatMap((text) => (text === "-" ? [-128] : text.split("..").map(Number)));
+    return [ends[0], ends[ends.length - 1]];
   });
   return Int8Array.from(numbers);
 }

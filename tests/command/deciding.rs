@@ -4,23 +4,22 @@ use std::fs;
 
 use granero::index::Layer;
 use granero::random::SplitMix64;
-use granero::{Bound, Clamped, Cycles, Position, Ruleset, Side, Situation, TableOptions, Tables};
+use granero::{Bound, Clamped, Cycles, Ruleset, Situation, TableOptions, Tables};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::program::{json, printed};
 use crate::support::command::shows;
-use crate::support::known;
+use crate::support::solved::Solved;
 use crate::support::tables::build_deciding;
-use crate::support::twin::{self, TwinMove, TwinTurn};
 
 /// Tables for a game of ten seeds: with eight on the board, values are cut off at 3, bounds at 4.
 fn tables(cycles: Cycles) -> TempDir {
     build_deciding(Ruleset::Abapa, cycles, 10, 8)
 }
 
-/// Plays games of 12 seeds from their opening, by the rules of the twin. Each situation is asked of tables that
-/// decide this game, and who wins is compared with the full value.
+/// Plays games of 12 seeds from their opening. Each situation is asked of tables that decide this game, and who wins is
+/// compared with the full value.
 #[test]
 fn who_wins_a_game_of_12_seeds_is_who_wins_by_full_values() {
     let opening = Situation::opening(12).unwrap();
@@ -29,29 +28,18 @@ fn who_wins_a_game_of_12_seeds_is_who_wins_by_full_values() {
         (Ruleset::Abapa, Cycles::OwnSide),
     ] {
         let db = build_deciding(rules, cycles, 12, 12);
-        let full = known::layers(rules, cycles, 12);
+        let full = Solved::of(rules, cycles, 12);
         let mut situations = vec![opening];
         let mut random = SplitMix64::new(1);
         for _ in 0..40 {
             let mut now = opening;
             for _ in 0..30 {
-                let TwinTurn::Moves(moves) = twin::turn(rules.name(), now.position().houses())
-                else {
+                let moves = rules.moves(&now.position());
+                if moves.is_empty() {
                     break;
-                };
-                let TwinMove {
-                    captured,
-                    conceded,
-                    after,
-                    ..
-                } = moves[random.below(moves.len() as u64) as usize];
-                let [mut south, mut north] = [Side::South, Side::North].map(|side| now.store(side));
-                match now.to_move() {
-                    Side::South => (south, north) = (south + captured, north + conceded),
-                    Side::North => (south, north) = (south + conceded, north + captured),
                 }
-                let position = Position::new(after).unwrap();
-                now = Situation::new(position, now.to_move().other(), south, north).unwrap();
+                let play = moves[random.below(moves.len() as u64) as usize];
+                (_, now) = now.play(rules, play.house).unwrap();
                 situations.push(now);
             }
         }
@@ -64,10 +52,9 @@ fn who_wins_a_game_of_12_seeds_is_who_wins_by_full_values() {
         for (now, answer) in situations.iter().zip(answers.lines()) {
             let answer: Value = serde_json::from_str(answer).unwrap();
             let position = now.position();
-            let layer = Layer::new(position.seeds()).unwrap();
-            let values = &full[usize::from(position.seeds())];
+            let values = full.value(&position).unwrap();
             let winners = [Bound::Low, Bound::High].map(|bound| {
-                let value = values.get(bound)[layer.index(&position) as usize];
+                let value = values.get(bound).seeds();
                 let captured =
                     [now.to_move(), now.to_move().other()].map(|side| now.store(side) as i8);
                 match captured[0] - captured[1] + value {

@@ -15,7 +15,7 @@ use granero_cli::uci::{Answer, Engine, KillSwitch, Patience, StartError};
 use serde_json::Value;
 
 use crate::program;
-use crate::support::command::{code, piped, signal, stderr};
+use crate::support::command::{code, eventually, peak_memory, piped, signal, stderr};
 use crate::support::tables;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/engine.sh");
@@ -248,19 +248,15 @@ fn a_flood_does_not_fill_the_memory() {
             .spawn()
             .unwrap();
         let mut most = 0;
-        let ended = loop {
-            let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let mut ended = None;
+        eventually("it ends", || {
             // A process that has ended has no memory.
-            if let Some(line) = status.lines().find(|line| line.starts_with("VmHWM:")) {
-                most = line.split_whitespace().nth(1).unwrap().parse().unwrap();
-            }
-            if let Some(ended) = child.try_wait().unwrap() {
-                break ended;
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        };
-        assert!((1..32 << 10).contains(&most), "{most} KiB");
-        assert_eq!(ended.code(), Some(1));
+            most = peak_memory(&child).unwrap_or(most);
+            ended = child.try_wait().unwrap();
+            ended.is_some()
+        });
+        assert!((1..32 << 20).contains(&most), "{most} bytes");
+        assert_eq!(ended.unwrap().code(), Some(1));
     }
 }
 
@@ -286,17 +282,6 @@ fn is_running(pid: u32) -> bool {
     !state.trim().is_empty() && !state.trim().starts_with('Z')
 }
 
-fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
-    let begin = Instant::now();
-    while !holds() {
-        assert!(
-            begin.elapsed() < Duration::from_secs(300),
-            "waited for {what}"
-        );
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn no_process_is_left_behind() {
@@ -313,7 +298,7 @@ fn no_process_is_left_behind() {
         assert!(matches!(code(&output), 0 | 1), "{}", stderr(&output));
         let started = started(&pids);
         assert!(!started.is_empty());
-        wait_until(&format!("{manner} to end"), || {
+        eventually(&format!("{manner} to end"), || {
             !started.iter().any(|&pid| is_running(pid))
         });
     }
@@ -340,12 +325,12 @@ fn no_process_is_left_behind_by_a_referee_that_is_stopped() {
         let mut child = piped(referee.env("PIDS", &pids));
         // The engine, and the processes that it has started.
         let what = format!("{manner} to start everything");
-        wait_until(&what, || started(&pids).len() == processes);
+        eventually(&what, || started(&pids).len() == processes);
         let processes = started(&pids);
         assert!(processes.iter().all(|&pid| is_running(pid)));
         self::signal(&child, signal);
         assert_eq!(child.wait().unwrap().code(), Some(130));
-        wait_until(&format!("{manner} to end after {signal}"), || {
+        eventually(&format!("{manner} to end after {signal}"), || {
             !processes.iter().any(|&pid| is_running(pid))
         });
     }

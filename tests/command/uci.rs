@@ -2,15 +2,16 @@
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout};
+use std::process::{Child, ChildStdout};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use granero::index::Layer;
-use granero::{Clamped, Cycles, PlayerHouse, Position, Ruleset, Side, Situation, Tables, Turn};
+use granero::{
+    Access, Clamped, Cycles, PlayerHouse, Position, Ruleset, Side, Situation, Tables, Turn,
+};
 use granero_cli::uci::Session;
 
 use crate::program;
@@ -21,7 +22,7 @@ use crate::support::tables;
 fn answers(directory: &Path, questions: &str) -> Vec<String> {
     let mut answers = Vec::new();
     let questions = std::io::Cursor::new(questions.to_string());
-    let mut session = Session::new(directory).unwrap();
+    let mut session = Session::open(directory, Access::Map).unwrap();
     session.run(questions, &mut answers).unwrap();
     let text = String::from_utf8(answers).unwrap();
     text.lines().map(String::from).collect()
@@ -105,41 +106,20 @@ fn inside_the_tables_every_move_is_a_best_one() {
 
 /// A session with the command itself, line by line, while its input stays open.
 struct Board {
-    process: Arc<Mutex<Child>>,
-    input: Option<ChildStdin>,
+    process: Child,
     lines: Lines<BufReader<ChildStdout>>,
-    /// Tells the watchdog that the session is over.
-    _over: Sender<()>,
 }
-
-/// The time after which a session is ended, so that its test fails: far
-/// longer than any answer takes on any machine.
-const FAR_TOO_LONG: Duration = Duration::from_secs(300);
 
 impl Board {
     fn new() -> Board {
         let mut uci = program::command();
         let mut process = piped(uci.args(["uci", "--db", "/nowhere"]));
-        let input = process.stdin.take();
         let lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let process = Arc::new(Mutex::new(process));
-        let (sender, over) = channel();
-        let watched = Arc::clone(&process);
-        thread::spawn(move || {
-            if over.recv_timeout(FAR_TOO_LONG) == Err(RecvTimeoutError::Timeout) {
-                watched.lock().unwrap().kill().unwrap();
-            }
-        });
-        Board {
-            process,
-            input,
-            lines,
-            _over: sender,
-        }
+        Board { process, lines }
     }
 
     fn say(&mut self, text: &str) {
-        writeln!(self.input.as_ref().unwrap(), "{text}").unwrap();
+        program::say(&mut self.process, &format!("{text}\n"));
     }
 
     fn answer(&mut self) -> String {
@@ -166,9 +146,9 @@ impl Board {
 
     /// Returns the answers after the end of the input.
     fn end(mut self) -> Vec<String> {
-        drop(self.input.take());
+        drop(self.process.stdin.take());
         let rest = self.lines.map(|line| line.unwrap()).collect();
-        assert!(self.process.lock().unwrap().wait().unwrap().success());
+        assert!(self.process.wait().unwrap().success());
         rest
     }
 }
@@ -282,7 +262,7 @@ fn a_flood_of_lines_does_not_hold_up_the_answer() {
     for line in ["isready", "", "ucinewgame", "nonsense", "ponderhit"] {
         let mut board = Board::new();
         board.say("go movetime 100");
-        let mut input = board.input.take().unwrap();
+        let mut input = board.process.stdin.take().unwrap();
         let flood = format!("{line}\n").repeat(1000);
         let answered = Arc::new(AtomicBool::new(false));
         let is_answered = Arc::clone(&answered);

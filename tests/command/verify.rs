@@ -38,37 +38,28 @@ fn assert_is_found(db: &Path, line: &str, fault: &Value) {
 }
 
 #[test]
-fn wrong_bounds_are_told() {
-    let mut solved = Solved::of(Ruleset::Abapa, Cycles::OwnSide, 4);
-    // Lost by all seeds: the game is over.
-    let position: Position = "0 0 0 0 0 0 1 2 0 1 0 0".parse().unwrap();
-    solved.layers[4].as_mut().high()[Layer::of(&position).index(&position) as usize] = -2;
-    let place = solved.write_changed().unwrap();
-    let line = format!("{position} is worth at most -2 by the tables, but -4 by its moves\n");
-    let fault = json!({
-        "position": position.houses(), "measure": "high", "value": -2,
-        "kind": "inconsistent", "best": -4
-    });
-    assert_is_found(place.path(), &line, &fault);
-}
-
-#[test]
 fn findings_are_told() {
-    let mut solved = Solved::new(Ruleset::Abapa, 5);
     // Lost by all seeds: the game is over.
     let position: Position = "0 0 0 0 0 0 1 2 0 1 0 0".parse().unwrap();
-    solved.values_mut(4)[Layer::of(&position).index(&position) as usize] = -2;
-    let place = solved.write_changed().unwrap();
-    let line = format!("{position} is worth -2 by the tables, but -4 by its moves\n");
-    let fault = json!({
-        "position": position.houses(), "value": -2, "kind": "inconsistent", "best": -4
-    });
-    assert_is_found(place.path(), &line, &fault);
-    // As files, they are as written.
-    assert_eq!(verify(place.path(), &["--quick"]).0, 0);
+    let number = Layer::of(&position).index(&position) as usize;
+    for (cycles, at_most) in [(Cycles::OwnSide, "at most "), (Cycles::Split, "")] {
+        let mut solved = Solved::of(Ruleset::Abapa, cycles, 5);
+        solved.layers[4].as_mut().high()[number] = -2;
+        let place = solved.write_changed().unwrap();
+        let line = format!("{position} is worth {at_most}-2 by the tables, but -4 by its moves\n");
+        let mut fault = json!({
+            "position": position.houses(), "value": -2, "kind": "inconsistent", "best": -4
+        });
+        if cycles == Cycles::OwnSide {
+            fault["measure"] = json!("high");
+        }
+        assert_is_found(place.path(), &line, &fault);
+        // As files, they are as written.
+        assert_eq!(verify(place.path(), &["--quick"]).0, 0);
+    }
 
     // All wrong: it stops after ten.
-    solved.layers.truncate(5);
+    let mut solved = Solved::new(Ruleset::Abapa, 4);
     solved.values_mut(4).fill(-4);
     let place = solved.write();
     let (code, text) = verify(place.path(), &["--sample", "2000"]);

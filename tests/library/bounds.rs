@@ -7,7 +7,6 @@ use granero::index::Layer;
 use granero::{Bound, Cycles, Position, Ruleset, Turn};
 
 use crate::support::checked::Checked;
-use crate::support::known;
 use crate::support::reference::bounds::reference;
 use crate::support::solved::Solved;
 
@@ -89,9 +88,7 @@ fn bounds_follow_from_the_children_and_keep_the_parity_of_the_seeds() {
 fn layers_with_thirteen_seeds_are_proven_and_follow_from_the_children() {
     for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
         for cycles in Cycles::ALL {
-            let layers = known::layers(ruleset, cycles, 13);
-            let layers: Vec<_> = layers.iter().map(|layer| (**layer).clone()).collect();
-            let checked = Checked::of((ruleset, cycles), layers);
+            let checked = Checked::new((ruleset, cycles), 13);
             for seeds in 12..=13 {
                 let layer = Layer::new(seeds).unwrap();
                 let faults = checked.check(layer, checked.right(layer));

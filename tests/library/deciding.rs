@@ -1,18 +1,16 @@
 //! Deciding values are full values, cut off at the limit of their layer. The tests play games of few seeds,
 //! whose large layers are quick to solve.
 
-use std::sync::Arc;
-
 use granero::{Bound, Cycles, Extent, Measured, Ruleset, solver};
 
-use crate::support::known;
+use crate::support::solved::Solved;
 
 /// Full values or bounds, cut off at the limits.
-fn cut(extent: Extent, layers: &known::Layers) -> Vec<Measured<Vec<i8>>> {
-    let cut = |(seeds, values): (u8, &Arc<Measured<Vec<i8>>>)| {
+fn cut(extent: Extent, layers: &[Measured<Vec<i8>>]) -> Vec<Measured<Vec<i8>>> {
+    let cut = |(seeds, values): (u8, &Measured<Vec<i8>>)| {
         let limit = extent.limit(values.cycles(), seeds) as i8;
         let cut = |values: &Vec<i8>| values.iter().map(|v| *v.clamp(&-limit, &limit)).collect();
-        Measured::as_ref(values).map(cut)
+        values.as_ref().map(cut)
     };
     (0..).zip(layers).map(cut).collect()
 }
@@ -26,7 +24,7 @@ fn values_are_those_in_full_cut_off(rulesets: &[Ruleset], game: u8, seeds: u8, t
     let extent = Extent::deciding(game).unwrap();
     for &ruleset in rulesets {
         for cycles in Cycles::ALL {
-            let full = known::layers(ruleset, cycles, seeds);
+            let full = Solved::of(ruleset, cycles, seeds).layers;
             let cut = cut(extent, &full);
             let found = solver::solve_all((ruleset, cycles, extent), seeds, threads);
             assert!(found == cut, "{ruleset}, {cycles}, {game} seeds");
@@ -34,8 +32,7 @@ fn values_are_those_in_full_cut_off(rulesets: &[Ruleset], game: u8, seeds: u8, t
             let last = usize::from(seeds);
             assert!(largest(&full[last]) > largest(&cut[last]));
             let small = ..=usize::from(game / 2);
-            let same = |(full, cut): (&Arc<_>, &_)| **full == *cut;
-            assert!(full[small].iter().zip(&cut[small]).all(same));
+            assert!(full[small] == cut[small]);
         }
     }
 }

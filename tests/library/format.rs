@@ -9,11 +9,10 @@ use std::process::{Command, Output};
 
 use granero::index::Layer;
 use granero::table::fingerprint;
-use granero::{Clamped, Cycles, Extent, Measured, Position, Ruleset, Tables};
+use granero::{Clamped, Cycles, Extent, Kind, Measured, Position, Ruleset, Tables};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use crate::support::solved::Values;
 use crate::support::tables::{
     build, build_bounds, build_deciding, build_kind, files, opened, sample,
 };
@@ -110,66 +109,73 @@ fn python_finds_the_values_that_the_manifest_promises() {
     }
 }
 
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn python_reads_the_tables_of_all_rulesets() {
-    // With six seeds, the opponent may have no empty house.
-    for rules in Ruleset::ALL {
-        printed_by_python(build(rules, 6).path(), &[]);
+/// Checks that the reader in Python accepts tables, and finds the values of some positions of each layer, or of the
+/// largest, also where they are cut off.
+fn python_agrees_with(tables: &Tables, layers: impl Iterator<Item = Layer>) {
+    let step = |layer: Layer| layer.len().div_ceil(60) as usize;
+    let positions: Vec<Position> = layers
+        .flat_map(|layer| layer.positions().step_by(step(layer)))
+        .collect();
+    let directory = tables.directory().unwrap();
+    let Some(found) = printed_by_python(directory, &positions) else {
+        return;
+    };
+    printed_by_python(directory, &[]);
+    let text = |clamped: Clamped| match clamped {
+        Clamped::Exactly(value) => value.seeds().to_string(),
+        Clamped::AtLeast(value) => format!("{}+", value.seeds()),
+        Clamped::AtMost(value) => format!("{}-", value.seeds()),
+    };
+    let expected = positions.iter().map(|position| {
+        let value = tables.clamped_value(position).unwrap().unwrap();
+        match value.map(text) {
+            Measured::Value(value) => value,
+            Measured::Bounds { low, high } => format!("{low} {high}"),
+        }
+    });
+    assert!(found.lines().eq(expected), "{found}");
+    assert_eq!(found.contains('+'), !tables.extent().is_full());
+}
+
+fn python_reads(kinds: impl IntoIterator<Item = impl Into<Kind>>, seeds: u8) {
+    for kind in kinds {
+        let (_place, tables) = opened(build_kind(kind, seeds));
+        python_agrees_with(&tables, Layer::new(seeds).into_iter());
     }
 }
 
-fn python_reads_tables_of_bounds_up_to(seeds: u8) {
-    for rules in Ruleset::ALL {
-        let place = build_bounds(rules, seeds);
-        printed_by_python(&place.path().join("own-side"), &[]);
-    }
+/// All rulesets and conventions, for games of some seeds.
+fn all_kinds(extent: Extent) -> impl Iterator<Item = (Ruleset, Cycles, Extent)> {
+    let rules = Ruleset::ALL.into_iter();
+    rules.flat_map(move |rules| Cycles::ALL.map(|cycles| (rules, cycles, extent)))
+}
+
+fn game(seeds: u8) -> Extent {
+    Extent::deciding(seeds).unwrap()
+}
+
+#[test]
+fn python_and_granero_agree_on_positions() {
+    let tables = Tables::open(SAMPLE).unwrap();
+    python_agrees_with(&tables, Layer::all().take(9));
+    let of_rules = |rules| (rules, Cycles::OwnSide);
+    python_reads(Ruleset::ALL.map(of_rules), 3);
 }
 
 // With six seeds, the opponent may have no empty house.
 #[test]
 #[ignore = "slow: .ci/run has it"]
-fn python_reads_tables_of_bounds_up_to_6_seeds() {
-    python_reads_tables_of_bounds_up_to(6);
+fn python_reads_the_tables_of_all_rulesets() {
+    python_reads(all_kinds(Extent::FULL), 6);
+    python_reads(all_kinds(game(7)), 6);
+    python_reads([(Ruleset::Abapa, Cycles::Split, game(6))], 5);
+    python_reads([(Ruleset::SlamEnds, Cycles::OwnSide, game(5))], 4);
 }
 
 #[test]
-fn python_reads_tables_of_bounds() {
-    python_reads_tables_of_bounds_up_to(3);
-    let place = build_bounds(Ruleset::Abapa, 2);
-    let position = "0 0 0 0 1 0 1 0 0 0 0 0".parse().unwrap();
-    let Some(printed) = printed_by_python(&place.path().join("own-side"), &[position]) else {
-        return;
-    };
-    let tables = Tables::open(place.path()).unwrap();
-    let bounds = tables.value(&position).unwrap().unwrap();
-    let expected = format!("{} {}\n", bounds.low().seeds(), bounds.high().seeds());
-    assert_eq!(printed, expected);
-}
-
-#[test]
-fn python_and_granero_agree_on_positions() {
-    let sample = Tables::sample();
-    let layers = Layer::all().take(sample.manifest().finished().into());
-    // Positions from all parts of each layer.
-    let positions: Vec<Position> = layers
-        .flat_map(|layer| {
-            let step = layer.len().div_ceil(60);
-            (0..layer.len())
-                .step_by(step as usize)
-                .filter_map(move |index| layer.position(index))
-        })
-        .collect();
-    assert!(positions.len() > 300);
-    let Some(found) = printed_by_python(Path::new(SAMPLE), &positions) else {
-        return;
-    };
-    let found: Vec<i8> = found.lines().map(|line| line.parse().unwrap()).collect();
-    assert_eq!(found.len(), positions.len());
-    for (position, found) in positions.iter().zip(found) {
-        let value = sample.exact(position).unwrap().unwrap();
-        assert_eq!(value.seeds(), found, "{position}");
-    }
+#[ignore = "slow: .ci/long has it"]
+fn python_reads_deciding_tables_at_length() {
+    python_reads(all_kinds(game(8)), 7);
 }
 
 /// Changes a file of some tables at one place after the other; Python must refuse each change.
@@ -273,67 +279,6 @@ fn the_documented_fingerprints_are_right() {
         assert_eq!(table.next().unwrap_or_default(), row);
     }
     assert_eq!(table.next(), None);
-}
-
-/// Deciding tables of a small game: the reader in Python finds the same values, and the same cut-off ones.
-fn python_reads_deciding_tables_of(cases: &[(Ruleset, Cycles, u8, u8)]) {
-    for &(rules, cycles, game, seeds) in cases {
-        let (_place, tables) = opened(build_deciding(rules, cycles, game, seeds));
-        let directory = tables.directory().unwrap();
-        if printed_by_python(directory, &[]).is_none() {
-            return;
-        }
-        let layer = Layer::new(seeds).unwrap();
-        let positions: Vec<Position> = layer
-            .positions()
-            .step_by(layer.len() as usize / 80)
-            .collect();
-        let found = printed_by_python(directory, &positions).unwrap();
-        let text = |clamped: Clamped| match clamped {
-            Clamped::Exactly(value) => value.seeds().to_string(),
-            Clamped::AtLeast(value) => format!("{}+", value.seeds()),
-            Clamped::AtMost(value) => format!("{}-", value.seeds()),
-        };
-        let expected = positions.iter().map(|position| {
-            let value = tables.clamped_value(position).unwrap().unwrap();
-            match value.map(text) {
-                Measured::Value(value) => value,
-                Measured::Bounds { low, high } => format!("{low} {high}"),
-            }
-        });
-        assert_eq!(
-            found.lines().collect::<Vec<_>>(),
-            expected.collect::<Vec<_>>()
-        );
-        assert!(found.contains('+'));
-    }
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn python_reads_deciding_tables() {
-    python_reads_deciding_tables_of(&[
-        (Ruleset::Abapa, Cycles::Split, 6, 5),
-        (Ruleset::SlamEnds, Cycles::OwnSide, 5, 4),
-    ]);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn python_reads_deciding_tables_of_all_rulesets() {
-    for rules in Ruleset::ALL {
-        let cases = Cycles::ALL.map(|cycles| (rules, cycles, 7, 6));
-        python_reads_deciding_tables_of(&cases);
-    }
-}
-
-#[test]
-#[ignore = "slow: .ci/long has it"]
-fn python_reads_deciding_tables_at_length() {
-    for rules in Ruleset::ALL {
-        let cases = Cycles::ALL.map(|cycles| (rules, cycles, 8, 7));
-        python_reads_deciding_tables_of(&cases);
-    }
 }
 
 /// As long as granero writes this version, the bytes of deciding tables do not change.

@@ -12,7 +12,6 @@ mod format;
 mod index;
 mod judge;
 mod line;
-mod line_bounds;
 mod line_proven;
 mod lists;
 mod notation;

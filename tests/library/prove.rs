@@ -14,15 +14,8 @@ use granero::{Cycles, Measured, Position, Ruleset, TableOptions, Tables, Value};
 use granero_game::random::SplitMix64;
 use tempfile::TempDir;
 
-use crate::support::with_causes;
-use crate::support::{known, tables};
-
-/// The right value or bounds of a position, by solved layers.
-fn value(truth: &known::Layers, position: &Position) -> Measured<Value> {
-    let index = Layer::of(position).index(position) as usize;
-    let layer = Measured::as_ref(&truth[usize::from(position.seeds())]);
-    layer.map(|values| Value::new(values[index]).unwrap())
-}
+use crate::support::solved::Solved;
+use crate::support::{tables, with_causes};
 
 fn built(rules: Ruleset, cycles: Cycles, seeds: u8) -> (TempDir, Tables) {
     let place = tables::build_kind((rules, cycles), seeds);
@@ -50,15 +43,15 @@ fn holds(low: Value, high: Value, value: Measured<Value>) -> bool {
 }
 
 /// Checks the bounds of a position and of its moves.
-fn assert_right(truth: &known::Layers, rules: Ruleset, position: &Position, proof: &Proof) {
-    let right = value(truth, position);
+fn assert_right(truth: &Solved, rules: Ruleset, position: &Position, proof: &Proof) {
+    let right = truth.value(position).unwrap();
     let said = || format!("{rules}, {position}: {right}, but {proof:?}");
     assert!(holds(proof.low, proof.high, right), "{}", said());
     let plays = rules.moves(position);
     assert_eq!(proof.moves.len(), plays.len(), "{}", said());
     for (proven, play) in proof.moves.iter().zip(&plays) {
         assert_eq!(proven.play, *play);
-        let right = play.value(value(truth, &play.position));
+        let right = play.value(truth.value(&play.position).unwrap());
         assert!(
             holds(proven.low, proven.high, right),
             "{}: {}",
@@ -88,7 +81,7 @@ fn any_nodes(random: &mut SplitMix64) -> u64 {
 }
 
 /// Proves positions with up to four seeds more than the tables have.
-fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &known::Layers) {
+fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Solved) {
     let (_place, built) = built(rules, cycles, seeds);
     let without = Prover::without_tables(rules, cycles);
     let mut random = SplitMix64::new(u64::from(seeds));
@@ -147,7 +140,7 @@ fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &known:
 fn check_all(seeds: Range<u8>, count: usize) {
     for rules in Ruleset::ALL {
         for cycles in Cycles::ALL {
-            let truth = known::layers(rules, cycles, seeds.end + 3);
+            let truth = Solved::of(rules, cycles, seeds.end + 3);
             for seeds in seeds.clone() {
                 check(rules, cycles, seeds, count, &truth);
             }
@@ -172,7 +165,7 @@ fn no_bound_is_ever_wrong_at_length() {
 fn with_budget_enough_all_is_proven() {
     for rules in Ruleset::ALL {
         for cycles in Cycles::ALL {
-            let truth = known::layers(rules, cycles, 7);
+            let truth = Solved::of(rules, cycles, 7);
             let (_place, built) = built(rules, cycles, 4);
             let mut random = SplitMix64::new(1);
             for _ in 0..6 {
@@ -183,7 +176,7 @@ fn with_budget_enough_all_is_proven() {
                 let proof = prove(&prover, &position, Budget::nodes(u64::MAX));
                 assert_eq!(proof.ended, Ended::Settled);
                 assert_right(&truth, rules, &position, &proof);
-                let value = value(&truth, &position);
+                let value = truth.value(&position).unwrap();
                 assert_eq!(
                     (proof.low, proof.high),
                     (value.low(), value.high()),
@@ -281,7 +274,7 @@ impl ByteSource for Failing {
 fn tables_that_fail_in_the_middle_of_a_search_are_an_error() {
     for cycles in Cycles::ALL {
         let rules = Ruleset::Abapa;
-        let truth = known::layers(rules, cycles, 7);
+        let truth = Solved::of(rules, cycles, 7);
         let (_place, built) = built(rules, cycles, 5);
         let directory = built.directory().unwrap();
         let manifest = std::fs::read_to_string(directory.join(Manifest::FILE)).unwrap();

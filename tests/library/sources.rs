@@ -76,16 +76,6 @@ fn seeds_are_sown_before_they_are_captured() {
     assert_eq!(position("1 1 1 1 1 2 4 2 3 0 0 0").seeds(), 16);
 }
 
-// 001, on the grand slam: "3. Grand Slam captures are allowed, however, all remaining stones on the board are awarded to
-// the opponent."
-#[test]
-fn a_grand_slam_may_end_the_game() {
-    let board = position("0 0 0 1 1 1 / 1 1 0 2 4 0");
-    let ends = Ruleset::SlamEnds.play(&board, House::E).unwrap();
-    assert_eq!((ends.captured, ends.conceded), (6, 5));
-    assert_eq!(ends.position, Position::EMPTY);
-}
-
 // 004: «Si ha quando non è più possibile alcuna cattura: Sud e Nord recuperano ciascuno
 //      il seme nel proprio campo e la partita termina.» (The end "per indeterminazione".
 //      The board is a picture; the first is one that fits the words.)

@@ -8,7 +8,7 @@ use granero::table::LayerStatistics;
 use granero::{Cycles, Extent, Kind, Ruleset};
 use serde_json::Value;
 
-use crate::support::known;
+use crate::support::solved::Solved;
 
 fn committed(ruleset: Ruleset, cycles: Cycles) -> Vec<LayerStatistics> {
     committed_as(ruleset, cycles, "")
@@ -32,7 +32,7 @@ fn committed_as(ruleset: Ruleset, cycles: Cycles, game: &str) -> Vec<LayerStatis
 
 fn the_committed_statistics_hold_for(ruleset: Ruleset, cycles: Cycles, max_seeds: u8) {
     let committed = committed(ruleset, cycles);
-    let layers = known::layers(ruleset, cycles, max_seeds);
+    let layers = Solved::of(ruleset, cycles, max_seeds).layers;
     for ((layer, values), expected) in Layer::all().zip(&layers).zip(&committed) {
         assert_eq!(LayerStatistics::of(layer, values), *expected, "{ruleset}");
     }

@@ -207,12 +207,6 @@ fn bad_batches_of_lines_are_refused() {
     let endless = "0 ".repeat((1 << 19) + 1);
     let answer = ask(&mut server.client(), TARGET, endless.as_bytes());
     answer.assert_error(413, "body-too-large");
-    let mut client = server.client();
-    let head = format!("POST {TARGET} HTTP/1.0\r\nContent-Type: text/tab-separated-values\r\n");
-    let request = head + "Content-Length: 2\r\n\r\n4\n";
-    client.send(request.as_bytes()).unwrap();
-    let answer = client.answer(false).unwrap();
-    answer.assert_error(505, "old-http");
 }
 
 /// There are three permits. A client loses its permit if it stops.

@@ -6,13 +6,14 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use crate::support::command::{signal, with_input};
+pub(crate) use crate::support::command::eventually;
+use crate::support::command::{peak_memory, signal, with_input};
 use crate::support::http;
 pub(crate) use crate::support::http::Answer;
 
@@ -253,19 +254,9 @@ impl Server {
 
     /// Checks that it has never used more than this number of bytes.
     pub(crate) fn assert_memory(&self, most: u64) {
-        if let Some(memory) = self.peak_memory() {
+        if let Some(memory) = peak_memory(&self.child) {
             assert!(memory < most, "{memory} bytes");
         }
-    }
-
-    fn peak_memory(&self) -> Option<u64> {
-        let status = format!("/proc/{}/status", self.child.id());
-        let status = std::fs::read_to_string(status).ok()?;
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmHWM:"))?;
-        let kibibytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-        Some(kibibytes * 1024)
     }
 }
 
@@ -401,13 +392,4 @@ pub(crate) fn batch_head(kind: &str, more: &str) -> String {
 pub(crate) fn encoded(text: &str) -> String {
     let encoded = utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
     encoded.replace("%20", "+")
-}
-
-/// Waits until a condition holds.
-pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
-    let end = Instant::now() + Duration::from_secs(300);
-    while !is_so() {
-        assert!(Instant::now() < end, "never: {what}");
-        thread::sleep(Duration::from_millis(50));
-    }
 }

@@ -18,12 +18,7 @@ pub struct Checked {
 impl Checked {
     pub fn new(kind: impl Into<Kind>, seeds: u8) -> Checked {
         let kind = kind.into();
-        Checked::of(kind, solver::solve_all(kind, seeds, 1))
-    }
-
-    /// Takes layers that are solved already, from 0 seeds on.
-    pub fn of(kind: impl Into<Kind>, layers: Vec<Measured<Vec<i8>>>) -> Checked {
-        let kind = kind.into();
+        let layers = solver::solve_all(kind, seeds, 2);
         let turned = Layer::all().zip(&layers).map(|(layer, values)| {
             let turn = |values: &Vec<i8>| Arc::new(TurnedLayer::new(layer, values));
             values.as_ref().map(turn)

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// Starts a command with pipes for its input, output and errors.
 pub fn piped(command: &mut Command) -> Child {
@@ -27,6 +28,25 @@ pub fn signal(child: &Child, name: &str) {
     let number = child.id().to_string();
     let sent = Command::new("kill").args(["-s", name, &number]).status();
     assert!(sent.unwrap().success());
+}
+
+/// Waits until a condition holds.
+pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(300);
+    while !is_so() {
+        assert!(Instant::now() < end, "never: {what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The most memory that a command has used so far, in bytes, where the system tells it.
+pub fn peak_memory(child: &Child) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kibibytes * 1024)
 }
 
 pub fn code(output: &Output) -> i32 {

@@ -9,7 +9,6 @@ pub mod checked;
 pub mod command;
 pub mod exported;
 pub mod forged;
-pub mod known;
 pub mod random;
 pub mod reference;
 pub mod sealed;

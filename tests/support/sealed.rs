@@ -1,7 +1,7 @@
 //! Manifests with the checksum that `docs/internals/format.md` describes.
 
+use granero::table::Sha256;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 /// The text of a manifest with the right checksum, whatever its contents.
 pub fn sealed(mut manifest: Value) -> String {
@@ -16,10 +16,7 @@ pub fn resealed(manifest: &str) -> String {
 
 /// Adds the checksum to the text before it.
 pub fn seal(text: &str) -> String {
-    let digest: String = Sha256::digest(text)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digest = Sha256::of(text.as_bytes());
     format!("{text},\"sha256\":\"{digest}\"}}\n")
 }
 

@@ -144,7 +144,7 @@ impl Files {
 
 /// The values that look-ups find: the stored ones, which may be wrong, and those that follow from them. If tables
 /// are written again with these, whole layers have them, too.
-pub fn looked_up(tables: &Tables) -> Result<Vec<Measured<Vec<i8>>>, TableError> {
+fn looked_up(tables: &Tables) -> Result<Vec<Measured<Vec<i8>>>, TableError> {
     let layers = Layer::all().take(tables.manifest().finished().into());
     let look_up = |layer: Layer| {
         let positions: Vec<Position> = layer.positions().collect();

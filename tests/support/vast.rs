@@ -30,35 +30,27 @@ const SYMBOLS: usize = 8;
 const REST: u8 = 255;
 
 /// A sound model that gives all positions of a layer one first number, and one second number, which is at most 7.
-#[derive(Clone, Copy)]
-pub struct ForgedModel {
-    pub first: usize,
-    pub second: usize,
-}
-
-impl ForgedModel {
-    pub fn bytes(&self, layer: Layer, cycles: Cycles) -> Vec<u8> {
-        let kinds = kinds(layer, cycles);
-        // The only likely number after each pair.
-        let mut bytes = [1, self.first as u8].repeat(kinds * kinds);
-        // All contexts are of one class, in one run.
-        for contexts in [kinds * kinds * 24, 3125] {
-            let low = |shift: usize| (contexts >> shift) as u8 & 0x7f;
-            bytes.extend([1, 0, low(0) | 0x80, low(7) | 0x80, low(14)]);
-        }
-        let seconds = if cycles == Cycles::Split {
-            0
-        } else {
-            16 * kinds
-        };
-        // The cells of contexts, of second numbers, and of symbols that follow.
-        for (symbol, count) in [(0, 1), (self.second, seconds), (0, (kinds - 1) / 7)] {
-            let mut cell = [0; SYMBOLS];
-            cell[symbol] = REST;
-            bytes.extend(cell.repeat(count));
-        }
-        bytes
+pub fn model(layer: Layer, cycles: Cycles, first: usize, second: usize) -> Vec<u8> {
+    let kinds = kinds(layer, cycles);
+    // The only likely number after each pair.
+    let mut bytes = [1, first as u8].repeat(kinds * kinds);
+    // All contexts are of one class, in one run.
+    for contexts in [kinds * kinds * 24, 3125] {
+        let low = |shift: usize| (contexts >> shift) as u8 & 0x7f;
+        bytes.extend([1, 0, low(0) | 0x80, low(7) | 0x80, low(14)]);
     }
+    let seconds = if cycles == Cycles::Split {
+        0
+    } else {
+        16 * kinds
+    };
+    // The cells of contexts, of second numbers, and of symbols that follow.
+    for (symbol, count) in [(0, 1), (second, seconds), (0, (kinds - 1) / 7)] {
+        let mut cell = [0; SYMBOLS];
+        cell[symbol] = REST;
+        bytes.extend(cell.repeat(count));
+    }
+    bytes
 }
 
 /// The header of a file of `abapa`, for any layer.
@@ -85,17 +77,9 @@ pub struct Vast {
 }
 
 impl Vast {
-    /// A file whose blocks have no bytes.
-    pub fn new(layer: Layer, asked: Arc<AtomicU64>) -> Vast {
-        let model = ForgedModel {
-            first: 0,
-            second: 0,
-        };
-        Vast::of(layer, &model, Vec::new(), asked)
-    }
-
-    pub fn of(layer: Layer, model: &ForgedModel, block: Vec<u8>, asked: Arc<AtomicU64>) -> Vast {
-        let model = model.bytes(layer, Cycles::Split);
+    /// A file whose positions have one number, and whose blocks have these bytes.
+    pub fn new(layer: Layer, first: usize, block: Vec<u8>, asked: &Arc<AtomicU64>) -> Vast {
+        let model = model(layer, Cycles::Split, first, 0);
         let mut begin = header(layer, Cycles::Split, model.len());
         begin.extend(&model);
         let end = begin.len() + 4;
@@ -116,7 +100,7 @@ impl Vast {
             group,
             block,
             length: expected,
-            asked,
+            asked: asked.clone(),
         }
     }
 }

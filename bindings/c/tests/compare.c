@@ -1,10 +1,10 @@
 /*
- * Compares every answer of the reader with the Rust library's, in several threads and in children of fork, and
+ * Compares every answer of the reader with the package for Python, in several threads and in children of fork, and
  * tries wrong arguments.
  *
- *     granero-reference answers DB split 10000 1 | ./compare DIRECTORY [CHILDREN]
+ *     python answers.py DB split 10000 1 | ./compare DIRECTORY [CHILDREN]
  *
- * bindings/reference/src/main.rs describes the standard input. CHILDREN is the number of processes to fork while
+ * answers.py describes the standard input. CHILDREN is the number of processes to fork while
  * threads look positions up. The exit code is 2 if the tables are damaged, and 3 after a wrong answer.
  */
 #include "../granero.h"
@@ -62,17 +62,14 @@ static void read_answers(void) {
         granero_root *root = &roots[count];
         root->low = (int8_t)number();
         root->high = (int8_t)number();
-        number(); /* the reason of the end */
         root->count = (uint8_t)number();
         for (int i = 0; i < root->count; i++) {
             granero_move *move = &root->moves[i];
             move->house = (uint8_t)number();
             move->captured = (uint8_t)number();
             move->conceded = (uint8_t)number();
-            number(); /* whether it ends the game */
             move->low = (int8_t)number();
             move->high = (int8_t)number();
-            number(); /* whether it is best */
         }
     }
 }

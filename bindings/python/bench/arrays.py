@@ -1,10 +1,12 @@
 """Measures look-ups of arrays and reading of layers from Python, for docs/internals/performance.md.
 
-    python bindings/python/bench/arrays.py DB POSITIONS LAYER
+    python bindings/python/bench/arrays.py DB LAYER [COUNT]
 
-POSITIONS is a file with twelve bytes for each position, LAYER the seeds of the layer to read.
+LAYER has the seeds of the layer to read, of which it looks COUNT random positions up, 20,000 unless given. With one
+thread, compare `cargo bench -p granero-benches --bench tables`.
 """
 
+import math
 import sys
 import time
 
@@ -25,8 +27,9 @@ def least(rounds, work):
 
 
 def main():
-    db, positions, layer = sys.argv[1], np.fromfile(sys.argv[2], np.uint8), int(sys.argv[3])
-    positions = positions.reshape(-1, 12)
+    db, layer, count = sys.argv[1], int(sys.argv[2]), int((sys.argv[3:] or [20_000])[0])
+    end = math.comb(layer + 11, 11)
+    positions = granero.unrank(layer, np.random.default_rng(1).integers(0, end, count))
     for name, in_memory in [("cached blocks", None), ("layers in memory", 48)]:
         tables = granero.Tables.open(db, cache_bytes=256 << 20, in_memory=in_memory)
         rate = len(positions) / least(5, lambda: tables.values(positions)) / 1e6

@@ -69,13 +69,7 @@ impl From<granero::Assessment> for Assessment {
     }
 }
 
-#[pymethods]
-impl Assessment {
-    fn __repr__(&self) -> String {
-        let (position, value) = (self.position.0, text_of(self.range));
-        format!("<Assessment of {position}, value {value}>")
-    }
-}
+shown!(Assessment, it => "<Assessment of {}, value {}>", it.position.0, text_of(it.range));
 
 /// A legal move and its value to the player who makes it.
 #[pyclass(frozen, eq, get_all, module = "granero")]
@@ -93,13 +87,4 @@ pub(crate) struct AssessedMove {
     best: bool,
 }
 
-#[pymethods]
-impl AssessedMove {
-    fn __repr__(&self) -> String {
-        format!(
-            "<AssessedMove {}, value {}>",
-            self.house,
-            text_of(self.range)
-        )
-    }
-}
+shown!(AssessedMove, it => "<AssessedMove {}, value {}>", it.house, text_of(it.range));

@@ -37,17 +37,7 @@ pub(crate) struct Progress {
     total: u64,
 }
 
-#[pymethods]
-impl Progress {
-    fn __repr__(&self) -> String {
-        let Progress {
-            seeds,
-            positions,
-            total,
-        } = self;
-        format!("<Progress: {seeds} seeds, {positions} of {total} positions>")
-    }
-}
+shown!(Progress, it => "<Progress: {} seeds, {} of {} positions>", it.seeds, it.positions, it.total);
 
 /// Builds the tables that are missing in a directory, up to `seeds` seeds, and opens them.
 ///

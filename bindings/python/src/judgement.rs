@@ -148,13 +148,7 @@ impl From<&granero::judge::JudgedMove> for JudgedMove {
     }
 }
 
-#[pymethods]
-impl JudgedMove {
-    fn __repr__(&self) -> String {
-        let (number, house, given_away) = (self.number, self.house, self.given_away);
-        format!("<JudgedMove {number}. {house}, gave away {given_away} seeds>")
-    }
-}
+shown!(JudgedMove, it => "<JudgedMove {}. {}, gave away {} seeds>", it.number, it.house, it.given_away);
 
 /// A summary of the judged moves of one player.
 #[pyclass(frozen, eq, get_all, module = "granero")]
@@ -197,13 +191,4 @@ impl From<Summary<'_>> for PlayerSummary {
     }
 }
 
-#[pymethods]
-impl PlayerSummary {
-    fn __repr__(&self) -> String {
-        let (best, judged) = (self.best, self.judged);
-        let given_away = self.given_away;
-        format!(
-            "<PlayerSummary: {best} of {judged} judged moves best, {given_away} seeds given away>"
-        )
-    }
-}
+shown!(PlayerSummary, it => "<PlayerSummary: {} of {} judged moves best, {} seeds given away>", it.best, it.judged, it.given_away);

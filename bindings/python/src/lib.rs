@@ -4,6 +4,19 @@
 //! Names are as in the library, which implements the rules of the game and the format of tables.
 //! `granero.pyi` and `README.md` document the package for Python.
 
+/// Gives a class its text for people.
+macro_rules! shown {
+    ($class:ident, $this:ident => $($text:tt)+) => {
+        #[pyo3::pymethods]
+        impl $class {
+            fn __repr__(&self) -> String {
+                let $this = self;
+                format!($($text)+)
+            }
+        }
+    };
+}
+
 mod arrays;
 mod assessment;
 mod building;

@@ -104,13 +104,7 @@ impl Proof {
     }
 }
 
-#[pymethods]
-impl Proof {
-    fn __repr__(&self) -> String {
-        let (position, value) = (self.position.0, text_of(Some(self.range)));
-        format!("<Proof of {position}, value {value}>")
-    }
-}
+shown!(Proof, it => "<Proof of {}, value {}>", it.position.0, text_of(Some(it.range)));
 
 /// A legal move with proven bounds.
 #[pyclass(frozen, eq, get_all, module = "granero")]
@@ -126,10 +120,4 @@ pub(crate) struct ProvenMove {
     best: bool,
 }
 
-#[pymethods]
-impl ProvenMove {
-    fn __repr__(&self) -> String {
-        let value = text_of(Some(self.range));
-        format!("<ProvenMove {}, value {value}>", self.house)
-    }
-}
+shown!(ProvenMove, it => "<ProvenMove {}, value {}>", it.house, text_of(Some(it.range)));

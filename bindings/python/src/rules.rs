@@ -106,12 +106,7 @@ impl From<granero::Move> for Move {
     }
 }
 
-#[pymethods]
-impl Move {
-    fn __repr__(&self) -> String {
-        format!("<Move {}, captures {}>", self.house, self.captured)
-    }
-}
+shown!(Move, it => "<Move {}, captures {}>", it.house, it.captured);
 
 /// The end of the game: its reason, and the value of the position.
 #[pyclass(frozen, eq, get_all, module = "granero")]
@@ -135,12 +130,7 @@ impl From<granero::rules::GameOver> for GameOver {
     }
 }
 
-#[pymethods]
-impl GameOver {
-    fn __repr__(&self) -> String {
-        format!("<GameOver {}, value {:+}>", self.name, self.value)
-    }
-}
+shown!(GameOver, it => "<GameOver {}, value {:+}>", it.name, it.value);
 
 /// The exception for a move that is not legal.
 pub(crate) fn illegal(error: granero::rules::IllegalMove) -> PyErr {

@@ -1,12 +1,8 @@
 """Small tables, built once for all tests by the package itself."""
 
-import os
-
 import pytest
 
 import granero
-
-REFERENCE = os.environ.get("GRANERO_REFERENCE")
 
 
 @pytest.fixture(scope="session")

@@ -87,6 +87,8 @@ def test_the_end_of_the_game():
     assert (over.name, over.value) == ("cannot-feed", 5)
     assert over.reason.startswith("the opponent has no seeds")
     assert Ruleset().moves("0 0 0 0 0 0 / 1 1 0 2 1 0") == []
+    assert Ruleset("slam-illegal").over("0 0 0 0 0 2 / 0 0 0 0 0 1").name == "only-grand-slams"
+    assert Ruleset().over("0 0 0 0 0 1 / 0 0 0 0 0 0").name == "no-seeds"
     assert Ruleset().over(BOARD) is None
 
 

@@ -300,27 +300,15 @@ impl Reader {
 
 #[cfg(test)]
 mod tests {
-    use granero::build::Build;
-    use granero::index::draw;
-    use granero::table::TableWriter;
-    use granero::{Cycles, Extent, Ruleset};
-
     use super::*;
 
-    /// Has a question answered with the files of a directory.
-    fn ask<T>(
-        reader: &mut Reader,
-        directory: &str,
-        question: impl Fn(&mut Reader) -> Option<T>,
-    ) -> (T, usize) {
-        let names: Vec<String> = reader
-            .manifest
-            .files()
-            .map(|file| file.name.clone())
-            .collect();
+    /// Has a question answered with the files of a directory; returns how often bytes were missing.
+    fn ask(reader: &mut Reader, directory: &str, question: &str) -> (String, usize) {
+        let files = reader.manifest.files();
+        let names: Vec<String> = files.map(|file| file.name.clone()).collect();
         reader.begin();
         for fetches in 0.. {
-            if let Some(answer) = question(reader) {
+            if let Some(answer) = reader.ask(question) {
                 return (answer, fetches);
             }
             let wanted = reader.wanted();
@@ -334,13 +322,9 @@ mod tests {
         unreachable!()
     }
 
-    /// A question about a position.
-    fn about(what: &str, position: &str) -> String {
-        format!(r#"{{"what": "{what}", "position": "{position}"}}"#)
-    }
-
+    /// The tests of the package compare answers with the program's.
     #[test]
-    fn answers_come_when_the_bytes_are_there() {
+    fn answers_say_at_once_what_they_lack() {
         for (directory, range) in [
             ("../../../src/table/sample", "\"value\":2"),
             ("../../../src/table/sample/own-side", "\"low\":2,\"high\":6"),
@@ -348,107 +332,26 @@ mod tests {
             let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();
             let mut reader = Reader::new(&manifest, 48, 1e6).unwrap();
             let text = "0-0-0-3-0-1-0-0-0-0-0-2-20-22-S";
-            let (answer, fetches) = ask(&mut reader, directory, |reader| {
-                reader.ask(&about("position", text))
-            });
+            let position = format!(r#"{{"what": "position", "position": "{text}"}}"#);
+            let (answer, fetches) = ask(&mut reader, directory, &position);
             assert!(answer.contains(range), "{answer}");
             assert!(
                 fetches <= 3,
                 "headers, indexes and models, blocks: {fetches}"
             );
-            let (line, _) = ask(&mut reader, directory, |reader| {
-                reader.ask(&about("line", text))
-            });
-            assert!(line.contains("\"moves\":[{\"move\":\"D\""), "{line}");
-            let judge = |game: usize| {
-                let text = r#"[FEN \"0-0-0-3-0-1-0-0-0-0-0-2-20-22-S\"]\n1. D f 2. F *"#;
-                format!(r#"{{"what": "judge", "text": "{text}", "game": {game}, "positions": 0}}"#)
-            };
-            let (judged, fetches) = ask(&mut reader, directory, |reader| reader.ask(&judge(1)));
+            let game = format!(r#"[FEN \"{text}\"]\n1. D f 2. F *"#);
+            let judge =
+                format!(r#"{{"what": "judge", "text": "{game}", "game": 1, "positions": 0}}"#);
+            let (judged, fetches) = ask(&mut reader, directory, &judge);
             assert!(judged.contains("\"length\":3,\"beyond\":0"), "{judged}");
             assert!(fetches <= 2, "all moves at once: {fetches}");
-            let (wrong, _) = ask(&mut reader, directory, |reader| reader.ask(&judge(2)));
-            assert!(wrong.contains("\"code\":\"bad-game\""), "{wrong}");
-            let positions = [[0, 0, 0, 3, 0, 1, 0, 0, 0, 0, 0, 2], [4; 12]].concat();
-            let ranges = |reader: &mut Reader| reader.ranges(&positions).unwrap();
-            let (ranges, _) = ask(&mut reader, directory, ranges);
-            assert_eq!(ranges[2..], [UNKNOWN; 2]);
-            let (wrong, _) = ask(&mut reader, directory, |reader| {
-                reader.ask(&about("position", "0 1"))
-            });
-            assert!(wrong.contains("\"code\":\"bad-position\""), "{wrong}");
             for wrong in ["", "{}", r#"{"what": "fly", "position": "0 1"}"#] {
                 let wrong = reader.ask(wrong).unwrap();
                 assert!(wrong.contains("\"code\":\"bad-json\""), "{wrong}");
             }
             assert!(reader.ranges(&[4; 13]).is_err());
             assert!(reader.ranges(&[40; 12]).is_err());
+            assert!(Reader::new(&manifest.replace("abapa", "awari"), 48, 1e6).is_err());
         }
-    }
-
-    #[test]
-    fn what_deciding_tables_have_cut_off_is_a_range() {
-        for cycles in Cycles::ALL {
-            let place = tempfile::tempdir().unwrap();
-            let (rules, extent) = (Ruleset::Abapa, Extent::deciding(7).unwrap());
-            let writer = TableWriter::open(place.path(), (rules, cycles, extent));
-            let build = Build {
-                cycles,
-                extent,
-                seeds: 6,
-                threads: 1,
-                memory: 1 << 30,
-                checkpoint: None,
-            };
-            build.run(&mut writer.unwrap(), &()).unwrap();
-            let tables = TableOptions::new().cycles(cycles).open(place.path());
-            let tables = tables.unwrap();
-
-            let directory = tables.directory().unwrap().to_str().unwrap();
-            let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();
-            let mut reader = Reader::new(&manifest, 48, 1e6).unwrap();
-            let positions: Vec<Position> = draw(6, 1).take(1000).collect();
-            let houses: Vec<u8> = positions.iter().flat_map(Position::houses).collect();
-            let ranges = |reader: &mut Reader| reader.ranges(&houses).unwrap();
-            let (ranges, _) = ask(&mut reader, directory, ranges);
-            let mut cut = None;
-            for (position, range) in positions.iter().zip(ranges.as_chunks().0) {
-                let found = tables.clamped_value(position).unwrap().unwrap();
-                assert_eq!(*range, found.range(position.seeds()).map(Value::seeds));
-                if found.exactly().is_none() {
-                    assert!(range[0] < range[1], "{position}: {range:?}");
-                    cut = Some((position, range));
-                }
-            }
-            let (position, [low, high]) = cut.unwrap();
-            let position = position.to_string();
-            let (answer, _) = ask(&mut reader, directory, |reader| {
-                reader.ask(&about("position", &position))
-            });
-            let range = format!("\"range\":{{\"low\":{low},\"high\":{high}}}");
-            assert!(answer.contains(&range), "{range} in {answer}");
-            let unknown = match cycles {
-                Cycles::Split => "\"value\":null",
-                Cycles::OwnSide => "\"low\":null,\"high\":null",
-            };
-            assert!(answer.contains(unknown), "{answer}");
-        }
-    }
-
-    #[test]
-    fn damage_is_an_error() {
-        let directory = "../../../src/table/sample";
-        let manifest = std::fs::read_to_string(format!("{directory}/granero.json")).unwrap();
-        let mut reader = Reader::new(&manifest, 7, 1e6).unwrap();
-        let question = about("position", "0 0 0 3 0 1 0 0 0 0 0 2");
-        assert!(reader.ask(&question).is_none());
-        for range in reader.wanted().chunks(3) {
-            let bytes = vec![7; (range[2] - range[1]) as usize];
-            reader.supply(range[0] as u32, range[1], &bytes);
-        }
-        let answer = reader.ask(&question).unwrap();
-        assert!(answer.contains("damaged-tables"), "{answer}");
-        assert!(Reader::new("{}", 48, 1e6).is_err());
-        assert!(Reader::new(&manifest.replace("abapa", "awari"), 48, 1e6).is_err());
     }
 }

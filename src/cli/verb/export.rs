@@ -7,6 +7,7 @@ use granero::export::{self, Layout, awari};
 use granero::{Access, Bound, Cycles, Measure, Tables};
 
 use crate::output::meter::Meter;
+use crate::output::written_or_closed;
 use crate::system::whole_file::write_whole;
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{counted, documents, limit_of};
@@ -117,11 +118,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     };
     let Some(path) = &args.out else {
         let mut stdout = io::stdout().lock();
-        return match write(&mut stdout).and_then(|()| stdout.flush()) {
-            // The reader, for instance `head`, closed the pipe.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(String::new()),
-            written => written.map(|()| String::new()).map_err(Failure::output),
-        };
+        written_or_closed(write(&mut stdout).and_then(|()| stdout.flush()))?;
+        return Ok(String::new());
     };
     write_whole(path, |file| write(file))?;
     drop(meter);

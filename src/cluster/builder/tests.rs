@@ -1,6 +1,7 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
@@ -19,23 +20,29 @@ use granero_solver::tuning::Tuning;
 use granero_table::first_error::Stopped;
 use granero_table::{TableError, Tables};
 
-/// All files of some tables but the lock, with their names.
-fn files(place: &Path) -> Vec<(String, Vec<u8>)> {
-    let entries = fs::read_dir(place).unwrap().map(|entry| entry.unwrap());
-    let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
-    let mut files: Vec<_> = files
-        .map(|file| {
-            let name = file.file_name().into_string().unwrap();
-            (name, fs::read(file.path()).unwrap())
-        })
-        .filter(|(name, _)| name != "granero.lock")
-        .collect();
-    files.sort();
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+/// The files of tables of any convention but the lock.
+fn files(place: &Path) -> Files {
+    let mut files = Files::new();
+    for entry in fs::read_dir(place).unwrap().map(|entry| entry.unwrap()) {
+        let name = PathBuf::from(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            let inner = self::files(&entry.path()).into_iter();
+            files.extend(inner.map(|(path, bytes)| (name.join(path), bytes)));
+        } else if entry.file_name() != "granero.lock" {
+            files.insert(name, fs::read(entry.path()).unwrap());
+        }
+    }
     files
 }
 
-fn open(place: &Path, kind: impl Into<Kind>) -> TableWriter {
-    TableWriter::open(place, kind).unwrap()
+fn open(place: &Path, build: Build) -> TableWriter {
+    open_by(Ruleset::Abapa, place, build)
+}
+
+fn open_by(rules: Ruleset, place: &Path, build: Build) -> TableWriter {
+    TableWriter::open(place, (rules, build.cycles, build.extent)).unwrap()
 }
 
 /// Builds with one process, which divides even small layers.
@@ -67,24 +74,48 @@ fn build_with_checkpoints(cycles: Cycles, seeds: u8) -> Build {
     }
 }
 
-fn build_with(processes: usize, build: Build, rules: Ruleset, place: &Path) {
-    build_told(processes, build, rules, place, &());
+/// The end of a process: success, an error, or `None` if it was killed.
+type End = Option<Result<(), String>>;
+
+/// Builds with several processes, of which the first writes. Returns the end of each.
+fn ends_of(
+    clusters: Vec<Cluster>,
+    tables: &mut TableWriter,
+    build: Build,
+    told: &dyn Watch,
+) -> Vec<End> {
+    let (processes, rules) = (clusters.len(), tables.manifest().rules);
+    let mut lead = move |mut first: Cluster| {
+        first.lead(&build, tables, told)?;
+        assert_eq!(first.sent() > 0, processes > 1, "{}", first.sent());
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let mut clusters = clusters.into_iter();
+        let first = clusters.next().unwrap();
+        let mut threads = vec![scope.spawn(move || lead(first))];
+        let help = |mut other: Cluster| scope.spawn(move || other.help(&build, rules));
+        threads.extend(clusters.map(help));
+        let ends = threads.into_iter().map(|thread| thread.join().ok());
+        let text = |built: Result<_, ClusterError>| built.map_err(|error| with_causes(&error));
+        ends.map(|end| end.map(text)).collect()
+    })
 }
 
-fn build_told(processes: usize, build: Build, rules: Ruleset, place: &Path, watch: &dyn Watch) {
-    let mut carriers = channels(processes).into_iter();
-    let first = carriers.next().unwrap();
-    std::thread::scope(|scope| {
-        for carrier in carriers {
-            scope.spawn(move || cluster(carrier).help(&build, rules).unwrap());
-        }
-        let mut tables = open(place, (rules, build.cycles, build.extent));
-        let mut cluster = cluster(first);
-        cluster.lead(&build, &mut tables, watch).unwrap();
-        tables.confirm().unwrap();
-        let sent = cluster.sent();
-        assert_eq!(sent > 0, processes > 1, "{sent}");
-    });
+/// Builds with several processes, and nothing goes wrong.
+fn build_with(processes: usize, mut tables: TableWriter, build: Build, told: &dyn Watch) {
+    let clusters = channels(processes).into_iter().map(cluster);
+    let ends = ends_of(clusters.collect(), &mut tables, build, told);
+    assert_eq!(ends, vec![Some(Ok(())); processes]);
+    tables.confirm().unwrap();
+}
+
+/// With messages of one byte, and one under way, processes wait for each other all the time.
+const SMALL: usize = 1;
+
+fn waiting(carriers: Vec<Rough>) -> Vec<Cluster> {
+    let waiting = |carrier| Cluster::with(carrier, SMALL, Tuning::SMALL);
+    carriers.into_iter().map(waiting).collect()
 }
 
 fn files_are_the_same_up_to(
@@ -94,24 +125,21 @@ fn files_are_the_same_up_to(
     extents: &[Extent],
 ) {
     for &ruleset in rulesets {
-        for cycles in Cycles::ALL {
-            for &extent in extents {
-                let build = |seeds| build(cycles, extent, seeds);
+        for (cycles, extent) in Cycles::ALL
+            .into_iter()
+            .flat_map(|cycles| extents.iter().map(move |extent| (cycles, *extent)))
+        {
+            let build = |seeds| build(cycles, extent, seeds);
+            let alone = built_alone(ruleset, build(seeds));
+            for &processes in processes {
                 let place = tempfile::tempdir().unwrap();
-                let open = || open(place.path(), (ruleset, cycles, extent));
-                let path = open().path().to_path_buf();
-                build_in_one(build(seeds), open(), &());
-                let alone = files(&path);
-                for &processes in processes {
-                    fs::remove_dir_all(&path).unwrap();
-                    // Going on with another number of processes, and with more seeds.
-                    build_with(processes + 1, build(seeds / 2), ruleset, place.path());
-                    build_with(processes, build(seeds), ruleset, place.path());
-                    assert!(
-                        files(&path) == alone,
-                        "{ruleset}, {extent}, {processes} processes"
-                    );
+                // Going on with another number of processes, and with more seeds.
+                for (processes, seeds) in [(processes + 1, seeds / 2), (processes, seeds)] {
+                    let tables = open_by(ruleset, place.path(), build(seeds));
+                    build_with(processes, tables, build(seeds), &());
                 }
+                let what = format!("{ruleset}, {extent}, {processes} processes");
+                assert!(files(place.path()) == alone, "{what}");
             }
         }
     }
@@ -132,14 +160,17 @@ fn more_processes_than_rows_write_the_same() {
 #[test]
 fn a_smaller_build_leaves_the_files_of_a_larger_one() {
     let place = tempfile::tempdir().unwrap();
-    let build = |seeds| build(Cycles::Split, Extent::FULL, seeds);
-    build_with(2, build(5), Ruleset::Abapa, place.path());
+    let build = |seeds| {
+        let build = build(Cycles::Split, Extent::FULL, seeds);
+        build_with(2, open(place.path(), build), build, &());
+    };
+    build(5);
     let left = place.path().join("layer-05-value.turned");
     // Files that are not what was written are made again, so any will do.
     fs::write(&left, "left").unwrap();
-    build_with(2, build(3), Ruleset::Abapa, place.path());
+    build(3);
     assert!(left.exists());
-    build_with(2, build(7), Ruleset::Abapa, place.path());
+    build(7);
     assert!(!left.exists());
 }
 
@@ -156,7 +187,7 @@ fn errors_of([first, second]: [Channels; 2], rules: Ruleset) -> [String; 2] {
     let build = build(Cycles::Split, Extent::FULL, 4);
     std::thread::scope(|scope| {
         let other = scope.spawn(move || cluster(second).help(&build, rules));
-        let mut tables = open(place.path(), (Ruleset::Abapa, Cycles::Split));
+        let mut tables = open(place.path(), build);
         let found = cluster(first).lead(&build, &mut tables, &());
         assert_eq!(tables.manifest().finished(), 0);
         let errors = [found.unwrap_err(), other.join().unwrap().unwrap_err()];
@@ -182,115 +213,88 @@ fn nobody_waits_for_a_process_that_has_ended() {
     }
 }
 
-/// With messages of one byte, and one under way, processes wait for each other all the time.
-const SMALL: usize = 1;
-
-/// The end of a process: success, an error, or `None` if it was killed.
-type End = Option<Result<(), String>>;
-
-/// Builds with these carriers; `prepare` gets the tables. Returns the end of each process.
-fn build_roughly(
-    carriers: Vec<Rough>,
-    build: Build,
-    place: &Path,
-    prepare: impl Fn(&mut TableWriter) + Sync,
-) -> Vec<End> {
-    build_watched(carriers, build, place, prepare, |_| (), &())
+fn error_of(ends: &[End], process: usize) -> String {
+    ends[process].clone().unwrap().unwrap_err()
 }
 
-/// Like `build_roughly`; `watch` gets the cluster of each process.
-fn build_watched(
-    carriers: Vec<Rough>,
-    build: Build,
-    place: &Path,
-    prepare: impl Fn(&mut TableWriter) + Sync,
-    watch: impl Fn(&mut Cluster) + Sync,
-    told: &dyn Watch,
-) -> Vec<End> {
-    let rules = Ruleset::Abapa;
-    let (prepare, watch) = (&prepare, &watch);
-    std::thread::scope(|scope| {
-        let run = |(process, carrier)| {
-            let work = move || {
-                let mut cluster = Cluster::with(carrier, SMALL, Tuning::SMALL);
-                watch(&mut cluster);
-                let built = match process {
-                    0 => {
-                        let mut tables = open(place, (rules, build.cycles));
-                        prepare(&mut tables);
-                        let built = cluster.lead(&build, &mut tables, told);
-                        built.map(|_| ())
-                    }
-                    _ => cluster.help(&build, rules),
-                };
-                built.map_err(|error| with_causes(&error))
-            };
-            scope.spawn(work)
-        };
-        let threads: Vec<_> = carriers.into_iter().enumerate().map(run).collect();
-        let ends = threads.into_iter().map(|thread| thread.join().ok());
-        ends.collect()
-    })
+/// The error of the process that failed, which all others repeat.
+fn repeated_error_of(ends: &[End], failed: usize) -> String {
+    let own = error_of(ends, failed);
+    let repeated = format!("process {failed} has ended: {own}");
+    for other in (0..ends.len()).filter(|&process| process != failed) {
+        assert_eq!(error_of(ends, other), repeated);
+    }
+    own
 }
 
 /// The files that one process writes.
-fn built_alone(build: Build) -> Vec<(String, Vec<u8>)> {
+fn built_alone(rules: Ruleset, build: Build) -> Files {
     let place = tempfile::tempdir().unwrap();
-    let tables = open(place.path(), (Ruleset::Abapa, build.cycles));
-    build_in_one(build, tables, &());
-    files_of(build, place.path())
-}
-
-fn files_of(build: Build, place: &Path) -> Vec<(String, Vec<u8>)> {
-    match build.cycles {
-        Cycles::Split => files(place),
-        Cycles::OwnSide => files(&place.join("own-side")),
-    }
+    build_in_one(build, open_by(rules, place.path(), build), &());
+    files(place.path())
 }
 
 /// Checks that a failed build has left no half-written file, and goes on to write the expected files.
 /// Returns whether there was a checkpoint.
-fn goes_on(processes: usize, build: Build, place: &Path, expected: &[(String, Vec<u8>)]) -> bool {
-    for file in files_of(build, place) {
-        let counts = file.0 != "granero.json" && !file.0.ends_with(".granero-tmp");
-        let goes_on = [".checkpoint", ".turned"]
-            .iter()
-            .any(|end| file.0.ends_with(end));
-        assert!(!counts || goes_on || expected.contains(&file), "{}", file.0);
+fn goes_on(processes: usize, build: Build, place: &Path, expected: &Files) -> bool {
+    let left = files(place);
+    for (path, bytes) in &left {
+        let others = ["json", "checkpoint", "turned", "granero-tmp"].map(OsStr::new);
+        let is_other = path.extension().is_some_and(|end| others.contains(&end));
+        assert!(is_other || expected.get(path) == Some(bytes), "{path:?}");
     }
     match Tables::open(place) {
         Ok(tables) => tables.verify_files(|_| {}).unwrap(),
         Err(error) => assert!(matches!(error, TableError::NoTables { .. }), "{error}"),
     }
-    let tables = open(place, (Ruleset::Abapa, build.cycles));
-    let finished = tables.manifest().finished();
-    drop(tables);
+    let finished = open(place, build).manifest().finished();
     let name = format!("layer-{finished:02}.checkpoint");
-    let mut files = files_of(build, place).into_iter();
-    let has_checkpoint = files.any(|(found, _)| found == name);
+    let has_checkpoint = left.keys().any(|path| path.ends_with(&name));
     let told = Told::default();
-    build_told(processes, build, Ruleset::Abapa, place, &told);
+    build_with(processes, open(place, build), build, &told);
     assert_eq!(told.count("Resumed"), usize::from(has_checkpoint));
     assert_eq!(told.count("Refused"), 0);
-    assert!(files_of(build, place) == expected);
+    assert!(files(place) == *expected);
     has_checkpoint
 }
 
-/// Collects what happened to checkpoints.
+/// Collects what happened to checkpoints, and copies of some tables after each checkpoint of their last layer.
 #[derive(Default)]
-struct Told(Mutex<Vec<String>>);
+struct Told<'a> {
+    said: Mutex<Vec<String>>,
+    copied: Option<(u8, &'a Path)>,
+    copies: Mutex<Vec<TempDir>>,
+}
 
-impl Watch for Told {
-    fn checkpoint(&self, _: Layer, checkpoint: Checkpoint) {
-        self.0.lock().unwrap().push(format!("{checkpoint:?}"));
+impl Watch for Told<'_> {
+    fn checkpoint(&self, layer: Layer, checkpoint: Checkpoint) {
+        self.said.lock().unwrap().push(format!("{checkpoint:?}"));
+        if let Some((seeds, place)) = self.copied
+            && layer.seeds() == seeds
+            && matches!(checkpoint, Checkpoint::Written)
+        {
+            self.copies.lock().unwrap().push(written(&files(place)));
+        }
     }
 }
 
-impl Told {
+impl Told<'_> {
     fn count(&self, what: &str) -> usize {
-        let told = self.0.lock().unwrap();
-        told.iter().filter(|told| told.starts_with(what)).count()
+        let said = self.said.lock().unwrap();
+        said.iter().filter(|said| said.starts_with(what)).count()
     }
+}
+
+/// Writes finished files to a new place.
+fn written(files: &Files) -> TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let is_finished = |path: &Path| path.extension().is_none_or(|end| end != "granero-tmp");
+    for (path, bytes) in files.iter().filter(|(path, _)| is_finished(path)) {
+        let to = place.path().join(path);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::write(to, bytes).unwrap();
+    }
+    place
 }
 
 #[test]
@@ -300,16 +304,18 @@ fn processes_that_wait_for_each_other_all_the_time_write_the_same() {
             threads: 2,
             ..build(cycles, Extent::FULL, 4)
         };
-        let expected = built_alone(build);
+        let expected = built_alone(Ruleset::Abapa, build);
         // One of them is slow besides.
         for (processes, slow, times) in [(2, 1, 2), (3, 0, 5), (4, 3, 10)] {
             let place = tempfile::tempdir().unwrap();
             let mut carriers = rough(processes, SMALL);
             carriers[slow].slow = times;
             let held_up = carriers[slow].held_up.clone();
-            let ends = build_roughly(carriers, build, place.path(), |_| ());
+            let mut tables = open(place.path(), build);
+            let ends = ends_of(waiting(carriers), &mut tables, build, &());
+            drop(tables);
             assert_eq!(ends, vec![Some(Ok(())); processes]);
-            let found = files_of(build, place.path());
+            let found = files(place.path());
             assert!(found == expected, "{cycles}, {processes} processes");
             assert!(held_up.load(Ordering::Relaxed) > 100);
         }
@@ -319,7 +325,7 @@ fn processes_that_wait_for_each_other_all_the_time_write_the_same() {
 #[test]
 fn who_waits_for_a_process_that_is_stopped_is_told_and_goes_on_waiting() {
     let build = build(Cycles::Split, Extent::FULL, 3);
-    let expected = built_alone(build);
+    let expected = built_alone(Ruleset::Abapa, build);
     // While the processes agree, while they solve a layer, and later.
     for (stopped, message) in [(1, 1), (2, 20), (0, 40), (1, 50)] {
         let place = tempfile::tempdir().unwrap();
@@ -344,24 +350,19 @@ fn who_waits_for_a_process_that_is_stopped_is_told_and_goes_on_waiting() {
             }
             gone_on.store(true, Ordering::Relaxed);
         });
-        let ends = build_watched(
-            carriers,
-            build,
-            place.path(),
-            |_| (),
-            |cluster| {
-                let (process, say) = (cluster.process(), say.clone());
-                let soon = Duration::from_millis(1);
-                cluster.on_silence(soon, move |other, waited| {
-                    assert!(waited >= soon && other != process);
-                    // The receiver may be gone by then.
-                    let _ = say.send((process, other));
-                });
-            },
-            &(),
-        );
+        let mut clusters = waiting(carriers);
+        for cluster in &mut clusters {
+            let (process, say) = (cluster.process(), say.clone());
+            let soon = Duration::from_millis(1);
+            cluster.on_silence(soon, move |other, waited| {
+                assert!(waited >= soon && other != process);
+                // The receiver may be gone by then.
+                let _ = say.send((process, other));
+            });
+        }
+        let ends = ends_of(clusters, &mut open(place.path(), build), build, &());
         assert_eq!(ends, vec![Some(Ok(())); 3]);
-        assert!(files_of(build, place.path()) == expected);
+        assert!(files(place.path()) == expected);
         assert!(goes_on.load(Ordering::Relaxed));
     }
 }
@@ -374,14 +375,16 @@ fn processes_end<P: Iterator<Item = u64>>(messages: impl Fn(Death) -> P) {
         (Death::Killed, Cycles::Split),
     ] {
         let build = build_with_checkpoints(cycles, 2);
-        let expected = built_alone(build);
+        let expected = built_alone(Ruleset::Abapa, build);
         let mut resumed = 0;
         for victim in 0..PROCESSES {
             for message in messages(death) {
                 let place = tempfile::tempdir().unwrap();
                 let mut carriers = rough(PROCESSES, SMALL);
                 carriers[victim].death = Some((message, death));
-                let ends = build_roughly(carriers, build, place.path(), |_| ());
+                let mut tables = open(place.path(), build);
+                let ends = ends_of(waiting(carriers), &mut tables, build, &());
+                drop(tables);
                 let what = format!("{death:?} of process {victim} at {message}: {ends:?}");
                 if ends[victim] == Some(Ok(())) {
                     assert!(message > 50, "{what}");
@@ -394,7 +397,7 @@ fn processes_end<P: Iterator<Item = u64>>(messages: impl Fn(Death) -> P) {
                         None => assert!(process == victim && death == Death::Killed, "{what}"),
                         // All was done.
                         Some(Ok(())) => {
-                            assert!(files_of(build, place.path()) == expected, "{what}");
+                            assert!(files(place.path()) == expected, "{what}");
                         }
                         Some(Err(error)) if process == victim => assert_eq!(error, own),
                         Some(Err(error)) => {
@@ -426,40 +429,24 @@ fn a_process_that_ends_at_many_messages_ends_the_build_which_goes_on_later() {
     });
 }
 
-/// The damage that one process sees in a directory that the others see whole.
-#[derive(Clone, Copy, Debug)]
-enum Seen {
-    Nothing,
-    Damaged,
-    Short,
+fn damage_middle(bytes: &mut Vec<u8>) {
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
 }
 
-impl Seen {
-    /// Shows this process the new files of a directory, those with values whole.
-    fn show(self, from: &Path, to: &Path) {
-        for file in fs::read_dir(from).into_iter().flatten() {
-            let (from, name) = (file.as_ref().unwrap().path(), file.unwrap().file_name());
-            let (to, is_values) = (
-                to.join(&name),
-                name.as_encoded_bytes().starts_with(b"values"),
-            );
-            let is_smaller = from.extension().is_some_and(|end| end == "turned");
-            match self {
-                Seen::Damaged | Seen::Short if is_values => {
-                    // It may be there already, or gone.
-                    let _ = fs::hard_link(from, to);
-                }
-                Seen::Damaged | Seen::Short if is_smaller && !to.exists() => {
-                    let mut bytes = fs::read(from).unwrap();
-                    let middle = bytes.len() / 2;
-                    match self {
-                        Seen::Short => bytes.truncate(middle),
-                        _ => bytes[middle] ^= 1,
-                    }
-                    fs::write(to, bytes).unwrap();
-                }
-                _ => {}
-            }
+/// Shows a process the new files of a directory: those with values whole, and those of smaller layers damaged.
+fn show(from: &Path, to: &Path, damage: fn(&mut Vec<u8>)) {
+    for file in fs::read_dir(from).into_iter().flatten() {
+        let from = file.unwrap().path();
+        let name = from.file_name().unwrap().to_str().unwrap();
+        let to = to.join(name);
+        if name.starts_with("values") {
+            // It may be there already, or gone.
+            let _ = fs::hard_link(from, to);
+        } else if name.ends_with(".turned") && !to.exists() {
+            let mut bytes = fs::read(from).unwrap();
+            damage(&mut bytes);
+            fs::write(to, bytes).unwrap();
         }
     }
 }
@@ -467,8 +454,15 @@ impl Seen {
 #[test]
 fn a_process_that_cannot_read_what_process_0_has_written_ends_the_build() {
     let build = build(Cycles::Split, Extent::FULL, 4);
-    let expected = built_alone(build);
-    for seen in [Seen::Nothing, Seen::Damaged, Seen::Short] {
+    let expected = built_alone(Ruleset::Abapa, build);
+    let other = " is damaged: it is not what was written";
+    let cases: [(Option<fn(&mut Vec<u8>)>, _, _); 3] = [
+        // It sees none of the files.
+        (None, "cannot write ", ": "),
+        (Some(damage_middle), "", other),
+        (Some(|bytes| bytes.truncate(bytes.len() / 2)), "", other),
+    ];
+    for (damage, begin, end) in cases {
         let base = tempfile::tempdir().unwrap();
         let [tables, mirror] = ["tables", "mirror"].map(|name| base.path().join(name));
         fs::create_dir(&mirror).unwrap();
@@ -485,121 +479,72 @@ fn a_process_that_cannot_read_what_process_0_has_written_ends_the_build() {
                 if let Some(place) = find(message, told) {
                     message[place..][..told.len()].copy_from_slice(there.as_bytes());
                 }
-                seen.show(&tables, &mirror);
+                if let Some(damage) = damage {
+                    show(&tables, &mirror, damage);
+                }
             }
         });
-        let ends = build_roughly(carriers, build, &tables, |_| ());
-        let error = |process: usize| ends[process].clone().unwrap().unwrap_err();
-        let own = error(1);
-        let (begin, end) = match seen {
-            Seen::Nothing => ("cannot write ", ": "),
-            Seen::Damaged | Seen::Short => ("", " is damaged: it is not what was written"),
-        };
-        assert!(
-            own.starts_with(&format!("{begin}{}", mirror.display())),
-            "{own}"
-        );
-        assert!(own.contains(end), "{own}");
-        let others = format!("process 1 has ended: {own}");
-        assert_eq!([error(0), error(2)], [others.clone(), others]);
+        let ends = ends_of(waiting(carriers), &mut open(&tables, build), build, &());
+        let own = repeated_error_of(&ends, 1);
+        let begin = format!("{begin}{}", mirror.display());
+        assert!(own.starts_with(&begin) && own.contains(end), "{own}");
         goes_on(3, build, &tables, &expected);
-    }
-}
-
-/// Copies the tables each time that a checkpoint of the last layer was written.
-struct Snapshots<'a> {
-    build: Build,
-    place: &'a Path,
-    all: Mutex<Vec<TempDir>>,
-}
-
-impl Watch for Snapshots<'_> {
-    fn checkpoint(&self, layer: Layer, checkpoint: Checkpoint) {
-        if layer.seeds() == self.build.seeds && matches!(checkpoint, Checkpoint::Written) {
-            let copy = tempfile::tempdir().unwrap();
-            copy_files(&files_of(self.build, self.place), self.build, copy.path());
-            self.all.lock().unwrap().push(copy);
-        }
-    }
-}
-
-fn copy_files(files: &[(String, Vec<u8>)], build: Build, to: &Path) {
-    let to = match build.cycles {
-        Cycles::Split => to.to_path_buf(),
-        Cycles::OwnSide => to.join("own-side"),
-    };
-    fs::create_dir_all(&to).unwrap();
-    for (name, bytes) in files.iter().filter(|(name, _)| !name.ends_with("tmp")) {
-        fs::write(to.join(name), bytes).unwrap();
     }
 }
 
 /// Copies of the tables after each checkpoint of so many processes.
 fn snapshots(processes: usize, build: Build) -> Vec<TempDir> {
     let place = tempfile::tempdir().unwrap();
-    let path = place.path();
-    let watch = Snapshots {
-        build,
-        place: path,
-        all: Mutex::default(),
+    let copied = Some((build.seeds, place.path()));
+    let told = Told {
+        copied,
+        ..Told::default()
     };
-    build_told(processes, build, Ruleset::Abapa, path, &watch);
-    watch.all.into_inner().unwrap()
+    let tables = open(place.path(), build);
+    match processes {
+        0 => build_in_one(build, tables, &told),
+        _ => build_with(processes, tables, build, &told),
+    }
+    told.copies.into_inner().unwrap()
 }
 
 fn builds_go_on_from_checkpoints_of(processes: &[usize], seeds: u8) {
     for cycles in Cycles::ALL {
         let build = build_with_checkpoints(cycles, seeds);
-        let expected = built_alone(build);
+        let expected = built_alone(Ruleset::Abapa, build);
         let name = format!("layer-{seeds:02}.checkpoint");
         for &processes in processes {
             let places = snapshots(processes, build);
-            let files = places.iter().map(|place| files_of(build, place.path()));
-            let kept: Vec<_> = files.collect();
+            let kept: Vec<_> = places.iter().map(|place| files(place.path())).collect();
             assert!(kept.len() > 3, "{}", kept.len());
             // A process alone goes on.
             let middle = places[kept.len() / 2].path();
             let told = Told::default();
-            build_in_one(build, open(middle, (Ruleset::Abapa, cycles)), &told);
+            build_in_one(build, open(middle, build), &told);
             assert_eq!(told.count("Resumed"), 1);
-            assert!(files_of(build, middle) == expected);
+            assert!(files(middle) == expected);
             // A checkpoint that is damaged, too short, or of a smaller layer.
-            let [first, .., last] = &kept[..] else {
-                panic!("few checkpoints");
-            };
-            let of = |files: &[(String, Vec<u8>)]| {
-                let found = files.iter().find(|(found, _)| *found == name);
-                found.unwrap().1.clone()
-            };
-            let mut damaged = of(last);
-            *damaged.last_mut().unwrap() ^= 1;
-            let mut short = of(first);
-            short.pop();
-            let mut other = of(first);
-            other[12] ^= 1;
-            for bad in [damaged, short, other] {
-                let place = tempfile::tempdir().unwrap();
-                let mut files = first.clone();
-                let found = files.iter_mut().find(|(found, _)| *found == name);
-                found.unwrap().1 = bad;
-                copy_files(&files, build, place.path());
-                let told = Told::default();
-                build_told(processes, build, Ruleset::Abapa, place.path(), &told);
+            let (first, last) = (&kept[0], &kept[kept.len() - 1]);
+            let damages: [(_, fn(&mut Vec<u8>)); 3] = [
+                (last, |bytes| *bytes.last_mut().unwrap() ^= 1),
+                (first, |bytes| bytes.truncate(bytes.len() - 1)),
+                (first, |bytes| bytes[12] ^= 1),
+            ];
+            for (of, damage) in damages {
+                let is_it = |path: &&PathBuf| path.ends_with(&name);
+                let path = first.keys().find(is_it).unwrap();
+                let (mut files, mut bytes) = (first.clone(), of[path].clone());
+                damage(&mut bytes);
+                files.insert(path.clone(), bytes);
+                let (place, told) = (written(&files), Told::default());
+                build_with(processes, open(place.path(), build), build, &told);
                 assert_eq!(told.count("Resumed"), 0);
                 assert_eq!(told.count("Refused(Damaged"), 1);
-                assert!(files_of(build, place.path()) == expected);
+                assert!(self::files(place.path()) == expected);
             }
             // Other processes go on, also from a checkpoint of one process.
-            let alone = tempfile::tempdir().unwrap();
-            let watch = Snapshots {
-                build,
-                place: alone.path(),
-                all: Mutex::default(),
-            };
-            build_in_one(build, open(alone.path(), (Ruleset::Abapa, cycles)), &watch);
-            let of_one = watch.all.into_inner().unwrap();
-            for place in places.into_iter().chain(of_one).step_by(11) {
-                if files_of(build, place.path()) != expected {
+            for place in places.into_iter().chain(snapshots(0, build)).step_by(11) {
+                if files(place.path()) != expected {
                     goes_on(processes % 4 + 1, build, place.path(), &expected);
                 }
             }
@@ -648,7 +593,7 @@ fn a_forged_checkpoint_ends_the_build_and_is_gone() {
     // The matrices of both bounds, and what is secured of them.
     let sizes = numbers.as_chunks().0.iter().take(4 * 4);
     let sizes: Vec<_> = sizes.map(|&[rows, row]| (rows, row)).collect();
-    let tables = open(place.path(), (Ruleset::Abapa, Cycles::OwnSide));
+    let tables = open(place.path(), build);
     let note = |_| ();
     let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
     let layer = Layer::new(3).unwrap();
@@ -658,28 +603,29 @@ fn a_forged_checkpoint_ends_the_build_and_is_gone() {
     assert!(checkpoints.read(&mut forged).unwrap());
     checkpoints.write(phase, &mut forged).unwrap();
     drop(tables);
-    let ends = build_roughly(rough(3, SMALL), build, place.path(), |_| ());
-    let error = |process: usize| ends[process].clone().unwrap().unwrap_err();
-    let own = error(0);
+    let mut tables = open(place.path(), build);
+    let ends = ends_of(waiting(rough(3, SMALL)), &mut tables, build, &());
+    drop(tables);
+    let own = repeated_error_of(&ends, 0);
     let what = "its values are impossible, so it was deleted";
     assert!(own.ends_with(what), "{own}");
-    let others = format!("process 0 has ended: {own}");
-    assert_eq!([error(1), error(2)], [others.clone(), others]);
     assert!(!path.exists());
-    goes_on(2, build, place.path(), &built_alone(build));
+    goes_on(2, build, place.path(), &built_alone(Ruleset::Abapa, build));
 }
 
 #[test]
 fn a_checkpoint_that_cannot_be_written_is_left_out() {
     for cycles in Cycles::ALL {
         let build = build_with_checkpoints(cycles, 2);
-        let expected = built_alone(build);
+        let expected = built_alone(Ruleset::Abapa, build);
         let (mut left_out, mut is_whole) = (0, false);
         for step in (0..10_000).step_by(5) {
             let place = tempfile::tempdir().unwrap();
             let told = Told::default();
-            let full = |tables: &mut TableWriter| tables.full_during(step..=step);
-            let ends = build_watched(rough(2, SMALL), build, place.path(), full, |_| (), &told);
+            let mut tables = open(place.path(), build);
+            tables.full_during(step..=step);
+            let ends = ends_of(waiting(rough(2, SMALL)), &mut tables, build, &told);
+            drop(tables);
             match told.count("NotWritten") {
                 0 if ends == [Some(Ok(())), Some(Ok(()))] => {
                     assert!(step > 50);
@@ -687,13 +633,13 @@ fn a_checkpoint_that_cannot_be_written_is_left_out() {
                     break;
                 }
                 0 => {
-                    let own = ends[0].clone().unwrap().unwrap_err();
+                    let own = error_of(&ends, 0);
                     assert!(own.ends_with("no storage space"), "{own}");
                 }
                 _ => {
                     left_out += 1;
                     assert_eq!(ends, [Some(Ok(())), Some(Ok(()))]);
-                    assert!(files_of(build, place.path()) == expected);
+                    assert!(files(place.path()) == expected);
                 }
             }
         }
@@ -704,20 +650,20 @@ fn a_checkpoint_that_cannot_be_written_is_left_out() {
 #[test]
 fn a_full_disk_ends_the_build() {
     let build = build(Cycles::Split, Extent::FULL, 2);
-    let expected = built_alone(build);
+    let expected = built_alone(Ruleset::Abapa, build);
     for steps in (0..).map(|power| 2usize.pow(power)) {
         let place = tempfile::tempdir().unwrap();
-        let full = |tables: &mut TableWriter| tables.full_during(steps..);
-        let ends = build_roughly(rough(2, SMALL), build, place.path(), full);
+        let mut tables = open(place.path(), build);
+        tables.full_during(steps..);
+        let ends = ends_of(waiting(rough(2, SMALL)), &mut tables, build, &());
+        drop(tables);
         if ends == [Some(Ok(())), Some(Ok(()))] {
             assert!(steps > 30);
             break;
         }
-        let error = |process: usize| ends[process].clone().unwrap().unwrap_err();
-        let own = error(0);
+        let own = repeated_error_of(&ends, 0);
         assert!(own.starts_with("cannot "), "{own}");
         assert!(own.ends_with("no storage space"), "{own}");
-        assert_eq!(error(1), format!("process 0 has ended: {own}"));
         goes_on(3, build, place.path(), &expected);
     }
 }

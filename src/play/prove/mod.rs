@@ -24,7 +24,7 @@
 //! * `graph`, `node`: the positions that were looked at, the moves between them, and their bounds;
 //! * `oracle`: the bounds of a position by tables and rules, without a search;
 //! * `search`, `numbers`, `plan`: the choice of the positions to expand, by proof numbers;
-//! * `threads`: several threads in one search;
+//! * `threads`, `shared`: several threads in one search;
 //! * `safety`: proofs by endless play;
 //! * `budget`: the limits of a search;
 //! * `proof`: the results.
@@ -38,6 +38,7 @@ mod plan;
 mod proof;
 mod safety;
 mod search;
+mod shared;
 mod threads;
 
 use std::ops::ControlFlow;

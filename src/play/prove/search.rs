@@ -27,7 +27,7 @@ use super::numbers::{
 use super::oracle::Bounds;
 use super::plan::Plan;
 use super::proof::{ProofProgress, value};
-use super::threads::{SharedSearch, StopOnDrop, ThreadResult};
+use super::shared::{SharedSearch, StopOnDrop, ThreadResult};
 use super::{Ended, safety};
 
 /// The longest line that is followed.
@@ -293,7 +293,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         if !node.is_expanded() {
             self.expand(graph, number);
             if !node.is_expanded() {
-                return ProofNumbers::unknown(node);
+                return ProofNumbers::unknown(node.open());
             }
         }
         let (place, bit, alone) = (note_place(least), self.bit, self.shared.is_alone());
@@ -399,7 +399,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         let mut numbers = if note.least == least {
             note.numbers
         } else {
-            ProofNumbers::unknown(node)
+            ProofNumbers::unknown(node.open())
         };
         if note.threads != 0 && numbers.disproof < ENDLESS {
             // Other threads work on it: go elsewhere, unless that is much harder.

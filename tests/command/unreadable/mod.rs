@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output};
+use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use tempfile::TempDir;
@@ -195,15 +195,6 @@ fn an_engine_that_reads_plays_on() {
     }
 }
 
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 /// Without a preloaded library: the file is cut off between two questions.
 fn cut_off_between(arguments: &str, first: &str, second: &str) -> Output {
     let copy = copy();
@@ -236,16 +227,16 @@ fn what_was_answered_before_stays_answered() {
 #[test]
 fn other_faults_stay_what_they_are() {
     let mut command = program::command();
-    let mut child = Running(piped(command.args(["uci", "--db", "none"])));
-    let mut input = child.0.stdin.take().unwrap();
-    let mut output = BufReader::new(child.0.stdout.take().unwrap());
+    let mut child = piped(command.args(["uci", "--db", "none"]));
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
     // The first signal removes our handler, the second one the standard library's.
     for _ in 0..3 {
         input.write_all(b"isready\n").unwrap();
         output.read_line(&mut String::new()).unwrap();
-        signal(&child.0, "BUS");
+        signal(&child, "BUS");
     }
     drop(input);
     // The number of SIGBUS.
-    assert_eq!(child.0.wait().unwrap().signal(), Some(7));
+    assert_eq!(child.wait().unwrap().signal(), Some(7));
 }

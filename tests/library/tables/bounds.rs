@@ -1,17 +1,13 @@
 //! Tables of bounds, next to tables of values; `values.rs` compares the bounds with solved ones.
 
 use std::fs;
-use std::path::PathBuf;
 
 use granero::player::Player;
 use granero::table::TableWriter;
 use granero::{Cycles, Measured, Ruleset, TableError, TableOptions, Tables, solver};
-use serde_json::json;
 use tempfile::TempDir;
 
-use crate::support::sealed::sealed;
 use crate::support::solved::Solved;
-use crate::support::with_causes;
 
 /// Writes small tables of bounds.
 fn written(seeds: u8) -> TempDir {
@@ -122,61 +118,4 @@ fn values_are_not_added_to_tables_of_bounds() {
     let place = tempfile::tempdir().unwrap();
     let mut writer = TableWriter::open(place.path(), (Ruleset::Abapa, Cycles::OwnSide)).unwrap();
     let _ = writer.add_layer(&Measured::Value(vec![0]));
-}
-
-/// Small tables of bounds, their directory and their manifest.
-fn to_be_forged() -> (TempDir, PathBuf, serde_json::Value) {
-    let place = written(2);
-    let directory = place.path().join("own-side");
-    let manifest = fs::read_to_string(directory.join("granero.json")).unwrap();
-    let manifest = serde_json::from_str(&manifest).unwrap();
-    (place, directory, manifest)
-}
-
-/// Bounds in a manifest must be possible, and of its convention.
-#[test]
-fn manifests_that_lie_about_bounds_are_refused() {
-    let (_place, directory, good) = to_be_forged();
-    let refused = |manifest: serde_json::Value| {
-        fs::write(directory.join("granero.json"), sealed(manifest)).unwrap();
-        with_causes(&Tables::open(&directory).unwrap_err())
-    };
-    let entry = &good["layers"][2];
-    let mut no_high_bounds = entry.clone();
-    no_high_bounds.as_object_mut().unwrap().remove("high");
-    let mut other_order = entry.clone();
-    let gaps = &mut other_order["high"]["gaps"];
-    gaps.as_array_mut().unwrap().reverse();
-    let mut lies = vec![no_high_bounds, other_order];
-    for (place, lie) in [
-        // Odd, too large, with another sum, and beyond all numbers.
-        ("/high/gaps/0/0", json!(1)),
-        ("/high/gaps/1/0", json!(6)),
-        ("/high/gaps/0/1", json!(66)),
-        ("/high/gaps/0/1", json!(u64::MAX)),
-        // More than there are positions.
-        ("/high/draws", json!(79)),
-        ("/high/histogram/0/0", json!(-1)),
-    ] {
-        let mut changed = entry.clone();
-        *changed.pointer_mut(place).unwrap() = lie;
-        lies.push(changed);
-    }
-    for lie in lies {
-        let mut manifest = good.clone();
-        manifest["layers"][2] = lie;
-        let text = refused(manifest.clone());
-        assert!(text.contains("its entry of layer 2 is wrong"), "{manifest}");
-    }
-    // The other convention has other statistics, and as many files.
-    let mut manifest = good.clone();
-    manifest["cycles"] = "split".into();
-    assert!(refused(manifest).contains("its entry of layer 0 is wrong"));
-    let mut manifest = good.clone();
-    let files = manifest["files"].as_array_mut().unwrap();
-    files.push(files[2].clone());
-    assert!(refused(manifest).contains("a file for each layer"));
-    // The good one is accepted.
-    fs::write(directory.join("granero.json"), sealed(good)).unwrap();
-    assert!(Tables::open(&directory).is_ok());
 }

@@ -7,7 +7,13 @@ use std::path::Path;
 use granero::table::{Manifest, Part, TableCopy, TableWriter};
 use granero::{Cycles, Extent, Ruleset, TableError, Tables};
 
+use tempfile::TempDir;
+
 use crate::support::tables::{files, sample};
+
+fn open(place: &TempDir, from: &Path) -> TableCopy {
+    TableCopy::open(place.path(), manifest(from)).unwrap()
+}
 
 fn manifest(from: &Path) -> Manifest {
     Manifest::from_text(&fs::read_to_string(from.join(Manifest::FILE)).unwrap()).unwrap()
@@ -28,13 +34,18 @@ fn finish(copy: &mut TableCopy, from: &Path, seeds: u8) {
     copy.confirm().unwrap();
 }
 
+fn is_sound(place: &TempDir) {
+    let tables = Tables::open(place.path()).unwrap();
+    tables.verify_files(|_| {}).unwrap();
+}
+
 /// Layers that were copied before and are gone or damaged since are copied again, whatever layers are asked for.
 #[test]
 fn lost_layers_are_copied_again() {
     for cycles in Cycles::ALL {
         let from = sample(cycles);
         let place = tempfile::tempdir().unwrap();
-        let open = || TableCopy::open(place.path(), manifest(&from)).unwrap();
+        let open = || open(&place, &from);
         let mut copy = open();
         finish(&mut copy, &from, 6);
         let layer = |seeds: usize| copy.path().join(&manifest(&from).layers[seeds].file.name);
@@ -54,10 +65,7 @@ fn lost_layers_are_copied_again() {
             [2, 5].map(|seeds| (format!("layer-0{seeds}.granero"), 0))
         );
         finish(&mut copy, &from, 3);
-        Tables::open(place.path())
-            .unwrap()
-            .verify_files(|_| {})
-            .unwrap();
+        is_sound(&place);
     }
 }
 
@@ -66,7 +74,7 @@ fn a_copy_goes_on_where_it_was() {
     for cycles in Cycles::ALL {
         let from = sample(cycles);
         let place = tempfile::tempdir().unwrap();
-        let open = || TableCopy::open(place.path(), manifest(&from)).unwrap();
+        let open = || open(&place, &from);
         // Each time another third of the next file arrives.
         let (mut thirds, mut copied) = (0, 0);
         loop {
@@ -113,7 +121,7 @@ fn a_manifest_without_layers_binds_nobody() {
     drop(open(Ruleset::Awari, Extent::FULL).unwrap());
     drop(open(Ruleset::Abapa, Extent::DECIDING).unwrap());
     let from = sample(Cycles::Split);
-    let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
+    let mut copy = self::open(&place, &from);
     assert_eq!(copy.manifest().rules, Ruleset::Abapa);
     finish(&mut copy, &from, 0);
     drop(copy);
@@ -133,7 +141,7 @@ fn a_manifest_without_layers_binds_nobody() {
         let open = |rules, cycles| TableWriter::open(place.path(), (rules, cycles));
         drop(open(Ruleset::Awari, first).unwrap());
         let from = sample(second);
-        let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
+        let mut copy = self::open(&place, &from);
         finish(&mut copy, &from, 0);
         drop(copy);
         let refused = open(Ruleset::Awari, first);
@@ -146,7 +154,7 @@ fn a_manifest_without_layers_binds_nobody() {
 fn what_is_not_promised_does_not_count() {
     let from = sample(Cycles::Split);
     let place = tempfile::tempdir().unwrap();
-    let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
+    let mut copy = self::open(&place, &from);
     finish(&mut copy, &from, 4);
     // A changed byte; bytes beyond the length are refused.
     let mut part = copy.next(5).unwrap().unwrap();
@@ -166,17 +174,10 @@ fn what_is_not_promised_does_not_count() {
     assert_eq!(copy.manifest().finished(), 5);
     assert!(!place.path().join("layer-05.granero").exists());
     // A file that already has the name counts only if it is right.
-    fs::write(
-        place.path().join("layer-05.granero"),
-        &file[..file.len() - 1],
-    )
-    .unwrap();
+    let [fifth, sixth] = ["layer-05.granero", "layer-06.granero"];
+    fs::write(place.path().join(fifth), &file[..file.len() - 1]).unwrap();
     finish(&mut copy, &from, 5);
-    fs::copy(
-        from.join("layer-06.granero"),
-        place.path().join("layer-06.granero"),
-    )
-    .unwrap();
+    fs::copy(from.join(sixth), place.path().join(sixth)).unwrap();
     assert!(copy.next(6).unwrap().is_none());
     drop(copy);
     let tables = Tables::open(place.path()).unwrap();
@@ -188,25 +189,20 @@ fn what_is_not_promised_does_not_count() {
 fn tables_of_something_else_stay() {
     let from = sample(Cycles::Split);
     let place = tempfile::tempdir().unwrap();
-    let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
-    assert!(matches!(
-        TableCopy::open(place.path(), manifest(&from)),
-        Err(TableError::Busy { .. })
-    ));
+    let mut copy = self::open(&place, &from);
+    let refused = |manifest| TableCopy::open(place.path(), manifest).unwrap_err();
+    let error = refused(manifest(&from));
+    assert!(matches!(error, TableError::Busy { .. }), "{error}");
     finish(&mut copy, &from, 4);
     drop(copy);
     let mut other = manifest(&from);
     other.layers[3].statistics = other.layers[4].statistics.clone();
-    assert!(matches!(
-        TableCopy::open(place.path(), other),
-        Err(TableError::OtherValues { .. })
-    ));
+    let error = refused(other);
+    assert!(matches!(error, TableError::OtherValues { .. }), "{error}");
     let mut other = manifest(&from);
-    other.rules = granero::Ruleset::Awari;
-    assert!(matches!(
-        TableCopy::open(place.path(), other),
-        Err(TableError::OtherRules { .. })
-    ));
+    other.rules = Ruleset::Awari;
+    let error = refused(other);
+    assert!(matches!(error, TableError::OtherRules { .. }), "{error}");
     assert_eq!(Tables::open(place.path()).unwrap().max_seeds(), Some(4));
 }
 
@@ -218,18 +214,15 @@ fn nothing_is_written_through_links() {
     let elsewhere = tempfile::tempdir().unwrap();
     let mine = elsewhere.path().join("letter");
     fs::write(&mine, "Dear …").unwrap();
-    drop(TableCopy::open(place.path(), manifest(&from)).unwrap());
+    drop(open(&place, &from));
     let part = |seeds| place.path().join(format!("layer-{seeds:02}.granero.part"));
     std::os::unix::fs::symlink(&mine, part(0)).unwrap();
     fs::hard_link(&mine, part(1)).unwrap();
     std::os::unix::fs::symlink(elsewhere.path().join("new"), part(2)).unwrap();
-    let mut copy = TableCopy::open(place.path(), manifest(&from)).unwrap();
+    let mut copy = self::open(&place, &from);
     finish(&mut copy, &from, 3);
     assert_eq!(fs::read_to_string(&mine).unwrap(), "Dear …");
     assert!(files(elsewhere.path()).into_keys().eq(["letter"]));
     drop(copy);
-    Tables::open(place.path())
-        .unwrap()
-        .verify_files(|_| {})
-        .unwrap();
+    is_sound(&place);
 }

@@ -1,14 +1,16 @@
 //! Damaged tables: every result is right, or an error that names the file.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use granero::notation::is_hidden;
 use granero::table::{FileEntry, LayerFile, TableWriter};
 use granero::{
-    Access, Cycles, Measured, Position, Ruleset, TableError, TableOptions, Tables, Value,
+    Access, Cycles, Extent, Measured, Position, Ruleset, TableError, TableOptions, Tables,
 };
 use rayon::prelude::*;
+use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::support::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
 use crate::support::sealed::{resealed, seal, sealed};
@@ -19,7 +21,7 @@ use crate::support::{tables, with_causes};
 const SEEDS: u8 = 5;
 
 /// Positions and their value.
-fn answers(solved: &Solved, step: usize) -> Vec<(Position, Option<Measured<Value>>)> {
+fn answers(solved: &Solved, step: usize) -> Vec<(Position, Option<Measured<granero::Value>>)> {
     let answer = |position| (position, solved.value(&position));
     solved.positions().step_by(step).map(answer).collect()
 }
@@ -36,29 +38,24 @@ fn named(error: &TableError, file: &str) -> String {
 fn right_or_named(
     tables: &Tables,
     solved: &Solved,
-    answers: &[(Position, Option<Measured<Value>>)],
+    answers: &[(Position, Option<Measured<granero::Value>>)],
     file: &str,
 ) -> Option<String> {
-    let mut first = None;
+    let mut errors = Vec::new();
     for (position, expected) in answers {
         match tables.value(position) {
             Ok(value) => assert_eq!(value, *expected, "{position}, {file} damaged"),
-            Err(error) => {
-                let text = named(&error, file);
-                first.get_or_insert(text);
-            }
+            Err(error) => errors.push(error),
         }
     }
     for (layer, expected) in tables.layers().zip(&solved.layers) {
         match layer {
             Ok((_, values)) => assert!(values == *expected, "{file} damaged"),
-            Err(error) => {
-                let text = named(&error, file);
-                first.get_or_insert(text);
-            }
+            Err(error) => errors.push(error),
         }
     }
-    first
+    let texts: Vec<String> = errors.iter().map(|error| named(error, file)).collect();
+    texts.into_iter().next()
 }
 
 /// Words that an error must contain after bits at a place of a layer file were flipped.
@@ -89,7 +86,7 @@ fn words(good: &[u8], place: usize) -> String {
 fn assert_flip_is_noticed(
     files: &Files,
     solved: &Solved,
-    answers: &[(Position, Option<Measured<Value>>)],
+    answers: &[(Position, Option<Measured<granero::Value>>)],
     (seeds, place, bits): (usize, usize, u8),
 ) {
     let mut bytes = files.layers[seeds].to_vec();
@@ -253,63 +250,146 @@ fn other_formats_are_refused() {
     }
 }
 
-/// Lengths that no file of the layer can have, and names of files elsewhere.
-#[test]
-fn impossible_files_are_refused_before_they_are_looked_at() {
-    let good = Solved::new(Ruleset::Abapa, 2).files();
-    let manifest: serde_json::Value = serde_json::from_str(&good.manifest).unwrap();
-    let refused = |change: &dyn Fn(&mut serde_json::Value)| {
-        let mut manifest = manifest.clone();
-        change(&mut manifest["files"][2]);
+/// Changes of a manifest, by the place in its document, and what is wrong with each.
+type Lies = Vec<(&'static str, Value, &'static str)>;
+
+/// Checks that each of some changes of a good manifest is refused before any file is looked at.
+fn lies_are_refused(good: &Files, lies: Lies) {
+    let good: Value = serde_json::from_str(&good.manifest).unwrap();
+    for (place, lie, words) in lies {
+        let mut manifest = good.clone();
+        *manifest.pointer_mut(place).unwrap() = lie;
         let none = |_: &FileEntry| panic!("a file is opened");
         let error = TableOptions::new().open_sources(&sealed(manifest), none);
-        let text = named(&error.unwrap_err(), "granero.json");
-        assert!(text.contains("its entry of layer 2 is wrong"), "{text}");
-    };
-    for bytes in [0, 132, 167, 1 << 24, u64::MAX] {
-        refused(&|file| file["bytes"] = bytes.into());
+        let text = named(&error.unwrap_err(), "granero.json is damaged");
+        assert!(text.contains(words), "{place}: {text}");
     }
-    for name in [
+}
+
+/// Lengths that no file of the layer can have, names of files elsewhere, and statistics that cannot be.
+#[test]
+fn impossible_manifests_are_refused_before_files_are_looked_at() {
+    let wrong = "its entry of layer 2 is wrong";
+    let lengths = [0, 132, 167, 1 << 24, u64::MAX].map(|bytes| json!(bytes));
+    let lengths = lengths.map(|bytes| ("/files/2/bytes", bytes, wrong));
+    let names = [
         "../layer-02.granero",
         "/etc/passwd",
         "layer-02.granero/",
         "layer-01.granero",
         "",
-    ] {
-        refused(&|file| file["name"] = name.into());
+    ];
+    let names = names.map(|name| ("/files/2/name", json!(name), wrong));
+    let split = Solved::new(Ruleset::Abapa, 2).files();
+    lies_are_refused(&split, [lengths, names].concat());
+
+    // Bounds must be possible, and of the convention of the manifest.
+    let bounds = Solved::of(Ruleset::Abapa, Cycles::OwnSide, 2).files();
+    let good: Value = serde_json::from_str(&bounds.manifest).unwrap();
+    let mut without_high = good["layers"][2].clone();
+    without_high.as_object_mut().unwrap().remove("high");
+    let mut other_order = good["layers"][2]["high"]["gaps"].clone();
+    other_order.as_array_mut().unwrap().reverse();
+    let mut one_more = good["files"].clone();
+    one_more
+        .as_array_mut()
+        .unwrap()
+        .push(good["files"][2].clone());
+    let lies = vec![
+        ("/layers/2", without_high, wrong),
+        ("/layers/2/high/gaps", other_order, wrong),
+        // Odd, too large, with another sum, and beyond all numbers.
+        ("/layers/2/high/gaps/0/0", json!(1), wrong),
+        ("/layers/2/high/gaps/1/0", json!(6), wrong),
+        ("/layers/2/high/gaps/0/1", json!(66), wrong),
+        ("/layers/2/high/gaps/0/1", json!(u64::MAX), wrong),
+        // More than there are positions.
+        ("/layers/2/high/draws", json!(79), wrong),
+        ("/layers/2/high/histogram/0/0", json!(-1), wrong),
+        // The other convention has other statistics, and as many files.
+        ("/cycles", json!("split"), "its entry of layer 0 is wrong"),
+        ("/files", one_more, "a file for each layer"),
+    ];
+    lies_are_refused(&bounds, lies);
+
+    let extent = Extent::deciding(9).unwrap();
+    let deciding = Solved::of_kind((Ruleset::Abapa, Cycles::Split, extent), 5).files();
+    let begin = r#"{"format":6,"rules":"abapa","cycles":"split","decides":9,"layers":[{"seeds":0,"#;
+    assert!(deciding.manifest.starts_with(begin));
+    assert_eq!(resealed(&deciding.manifest), deciding.manifest);
+    let wrong_game = "its field `decides` is wrong";
+    let lies = vec![
+        ("/decides", json!(0), wrong_game),
+        ("/decides", json!(49), wrong_game),
+        ("/decides", json!(4), "more layers than there are"),
+        // Values beyond the limit of another game.
+        ("/decides", json!(5), "its entry of layer 4 is wrong"),
+        (
+            "/layers/5/histogram/0/0",
+            json!(-6),
+            "its entry of layer 5 is wrong",
+        ),
+    ];
+    lies_are_refused(&deciding, lies);
+    // Without the field, these are the files of other tables.
+    let mut full = deciding.clone();
+    full.manifest = resealed(&full.manifest.replace(r#""decides":9,"#, ""));
+    let error = full.open(&TableOptions::new()).unwrap_err();
+    assert!(matches!(error, TableError::OtherTable { .. }), "{error}");
+    for good in [split, bounds, deciding] {
+        good.open(&TableOptions::new()).unwrap();
+    }
+}
+
+/// Names of files, each with a directory of its own.
+fn each_file() -> impl Iterator<Item = (&'static str, TempDir, PathBuf)> {
+    let solved = Solved::new(Ruleset::Abapa, 3);
+    let names = ["granero.json", "layer-00.granero", "layer-03.granero"];
+    names.into_iter().map(move |name| {
+        let directory = solved.write();
+        let path = directory.path().join(name);
+        (name, directory, path)
+    })
+}
+
+#[test]
+fn something_else_in_place_of_a_file_is_refused() {
+    for (name, directory, path) in each_file() {
+        let length = fs::metadata(&path).unwrap().len() as usize;
+        for other in [0, length] {
+            fs::write(&path, vec![0; other]).unwrap();
+            refused(directory.path(), name);
+        }
+        fs::remove_file(&path).unwrap();
+        refused(directory.path(), name);
+        // A sparse file takes no room.
+        File::create(&path).unwrap().set_len(3 << 29).unwrap();
+        let text = refused(directory.path(), name);
+        let has_bytes = "has 1610612736 bytes and should have";
+        let too_long = [has_bytes, "has more than 1048576 bytes"];
+        assert!(too_long.iter().any(|words| text.contains(words)), "{text}");
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        refused_by_each(directory.path(), name);
     }
 }
 
 /// A reader must not wait for any of these, or read them without end.
 #[cfg(unix)]
 #[test]
-fn pipes_devices_and_endless_files_are_refused() {
-    use std::os::unix::fs::symlink;
-
+fn pipes_and_devices_are_refused() {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-    let solved = Solved::new(Ruleset::Abapa, 3);
-    for name in ["granero.json", "layer-00.granero", "layer-03.granero"] {
-        let directory = solved.write();
-        let path = directory.path().join(name);
+    for (name, directory, path) in each_file() {
         fs::remove_file(&path).unwrap();
         mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
         let text = refused(directory.path(), name);
         assert!(text.contains("not a regular file"), "{text}");
         for device in ["/dev/zero", "/dev/null", "/dev/tty"] {
             fs::remove_file(&path).unwrap();
-            symlink(device, &path).unwrap();
+            std::os::unix::fs::symlink(device, &path).unwrap();
             refused_by_each(directory.path(), name);
         }
-        fs::remove_file(&path).unwrap();
-        // A sparse file takes no room.
-        File::create(&path).unwrap().set_len(3 << 29).unwrap();
-        let text = refused(directory.path(), name);
-        let too_long = text.contains("has more than 1048576 bytes");
-        assert!(
-            too_long || text.contains("has 1610612736 bytes and should have"),
-            "{text}"
-        );
     }
 }
 
@@ -372,27 +452,9 @@ fn a_manifest_cut_off_anywhere_is_refused() {
     refused(directory.path(), "granero.json");
 }
 
-#[test]
-fn something_else_in_place_of_a_file_is_refused() {
-    let solved = Solved::new(Ruleset::Abapa, 3);
-    for name in ["granero.json", "layer-00.granero", "layer-03.granero"] {
-        let directory = solved.write();
-        let path = directory.path().join(name);
-        let length = fs::metadata(&path).unwrap().len() as usize;
-        fs::write(&path, "").unwrap();
-        refused(directory.path(), name);
-        fs::write(&path, vec![0; length]).unwrap();
-        refused(directory.path(), name);
-        fs::remove_file(&path).unwrap();
-        refused(directory.path(), name);
-        fs::create_dir(&path).unwrap();
-        refused_by_each(directory.path(), name);
-    }
-}
-
 /// The manifest with the lengths of these files.
 fn with_lengths_of(manifest: &str, files: &Files) -> String {
-    let mut manifest: serde_json::Value = serde_json::from_str(manifest).unwrap();
+    let mut manifest: Value = serde_json::from_str(manifest).unwrap();
     for (seeds, file) in files.layers.iter().enumerate() {
         manifest["files"][seeds]["bytes"] = file.len().into();
     }

@@ -16,10 +16,8 @@ use granero::{
 use tempfile::TempDir;
 
 use crate::support::forged::repair;
-use crate::support::sealed::{resealed, sealed};
-use crate::support::solved::{Solved, looked_up};
+use crate::support::solved::Solved;
 use crate::support::tables::{build_deciding, opened};
-use crate::support::with_causes;
 
 /// All seeds of the game, and the most of the tables.
 const GAME: u8 = 9;
@@ -157,16 +155,13 @@ fn assessments_tell_moves_apart_as_far_as_they_decide() {
 fn beyond_the_tables_only_what_is_true_is_said() {
     let extent = Extent::deciding(8).unwrap();
     let (_place, tables) = opened(build_deciding(Ruleset::Abapa, Cycles::Split, 8, 7));
-    let full = solver::solve_all((Ruleset::Abapa, Cycles::Split), 8, 1);
+    let full = Solved::new(Ruleset::Abapa, 8);
     let limit = extent.limit(Cycles::Split, 8) as i8;
     let mut known = 0;
     for position in Layer::new(8).unwrap().positions().step_by(5) {
-        let assessment = tables.assess(&position).unwrap();
-        let index = Layer::of(&position).index(&position) as usize;
-        if let Some(clamped) = assessment.clamped {
-            let value = full[8].as_ref().value().unwrap()[index];
-            let number = clamped.numbers().value().unwrap();
-            assert_eq!(number.seeds(), value.clamp(-limit, limit));
+        if let Some(clamped) = tables.assess(&position).unwrap().clamped {
+            let value = full.value(&position).unwrap().low().seeds();
+            assert_eq!(clamped.low().number().seeds(), value.clamp(-limit, limit));
             known += 1;
         }
     }
@@ -195,24 +190,12 @@ fn proofs_pass_what_was_written_and_find_what_is_wrong() {
         tables.verify_files(|_| {}).unwrap();
 
         // A table with an exact value in place of -limit.
-        let write = |layers: &[Measured<Vec<i8>>]| {
-            let place = tempfile::tempdir().unwrap();
-            let mut writer = writer(place.path(), Ruleset::Abapa, cycles, twins.extent);
-            for values in layers {
-                writer.add_layer(values).unwrap();
-            }
-            drop(writer);
-            let tables = Tables::open(place.path()).unwrap();
-            (tables, place)
-        };
-        let mut layers: Vec<_> = tables.layers().map(|layer| layer.unwrap().1).collect();
+        let mut wrong = Solved::of_kind((Ruleset::Abapa, cycles, twins.extent), SEEDS);
         let limit = twins.limit(SEEDS);
-        let (Measured::Value(values) | Measured::Bounds { high: values, .. }) =
-            layers.last_mut().unwrap();
+        let values = wrong.layers[usize::from(SEEDS)].as_mut().high();
         let index = values.iter().position(|&value| value == -limit).unwrap();
         values[index] = 2 - limit;
-        let (inconsistent, _place) = write(&layers);
-        let (wrong, _place) = write(&looked_up(&inconsistent).unwrap());
+        let (_place, wrong) = opened(wrong.write_changed().unwrap());
         let reports = verify::check_tables(&wrong, |_| true, |_| {}).unwrap();
         let (last, smaller) = reports.split_last().unwrap();
         assert!(smaller.iter().all(|report| report.is_right()));
@@ -289,50 +272,6 @@ fn no_file_is_taken_for_one_of_another_extent() {
         fs::write(to.path().join(name), &own).unwrap();
         Tables::open(to.path()).unwrap();
     }
-}
-
-#[test]
-fn a_manifest_says_rightly_which_game_its_values_decide() {
-    let place = build_deciding(Ruleset::Abapa, Cycles::Split, GAME, 5);
-    let path = place.path().join("granero.json");
-    let good = fs::read_to_string(&path).unwrap();
-    assert!(good.starts_with(
-        r#"{"format":6,"rules":"abapa","cycles":"split","decides":9,"layers":[{"seeds":0,"#
-    ));
-    assert_eq!(resealed(&good), good);
-    let refused = |manifest: String, words: &str| {
-        fs::write(&path, manifest).unwrap();
-        let text = with_causes(&Tables::open(place.path()).unwrap_err());
-        assert!(text.contains("granero.json is damaged"), "{text}");
-        assert!(text.contains(words), "{text}");
-    };
-    let wrong_game = "its field `decides` is wrong";
-    for (from, to, words) in [
-        (r#""decides":9"#, r#""decides":0"#, wrong_game),
-        (r#""decides":9"#, r#""decides":49"#, wrong_game),
-        (
-            r#""decides":9"#,
-            r#""decides":4"#,
-            "more layers than there are",
-        ),
-        // Values beyond the limit of another game.
-        (
-            r#""decides":9"#,
-            r#""decides":5"#,
-            "its entry of layer 4 is wrong",
-        ),
-    ] {
-        refused(resealed(&good.replace(from, to)), words);
-    }
-    // Without the field, these are the files of other tables.
-    fs::write(&path, resealed(&good.replace(r#""decides":9,"#, ""))).unwrap();
-    let error = Tables::open(place.path()).unwrap_err();
-    assert!(matches!(error, TableError::OtherTable { .. }), "{error}");
-    let mut manifest: serde_json::Value = serde_json::from_str(&good).unwrap();
-    manifest["layers"][5]["histogram"][0][0] = (-6).into();
-    refused(sealed(manifest), "its entry of layer 5 is wrong");
-    fs::write(&path, &good).unwrap();
-    Tables::open(place.path()).unwrap();
 }
 
 #[test]
@@ -468,24 +407,18 @@ fn proofs_beyond_deciding_tables_are_true() {
     use granero::prove::{Budget, Prover};
 
     for cycles in Cycles::ALL {
-        let full = solver::solve_all((Ruleset::Abapa, cycles), 9, 1);
+        let full = Solved::of(Ruleset::Abapa, cycles, 9);
         let (_place, tables) = opened(build_deciding(Ruleset::Abapa, cycles, 9, 7));
         let mut closer = 0;
-        for seeds in [7, 8, 9] {
-            let layer = Layer::new(seeds).unwrap();
-            for index in (0..layer.len()).step_by(layer.len() as usize / 60) {
-                let position = layer.position(index).unwrap();
-                let budget = Budget::nodes(300);
+        for layer in [7, 8, 9].map(|seeds| Layer::new(seeds).unwrap()) {
+            for position in layer.positions().step_by(layer.len() as usize / 60) {
                 let prover = Prover::new(&tables);
-                let proof = prover.prove(&position, budget, |_| ControlFlow::Continue(()));
-                let proof = proof.unwrap();
-                let of = full[usize::from(seeds)].as_ref();
-                let (low, high) = (of.low()[index as usize], of.high()[index as usize]);
-                assert!(
-                    proof.low.seeds() <= low && high <= proof.high.seeds(),
-                    "{position}"
-                );
-                closer += i32::from(proof.low.seeds() > -(seeds as i8));
+                let go_on = |_: &_| ControlFlow::Continue(());
+                let proof = prover.prove(&position, Budget::nodes(300), go_on).unwrap();
+                let value = full.value(&position).unwrap();
+                let is_true = proof.low <= value.low() && value.high() <= proof.high;
+                assert!(is_true, "{position}");
+                closer += i32::from(proof.low.seeds() > -(layer.seeds() as i8));
             }
         }
         assert!(closer > 60);

@@ -11,7 +11,7 @@ use granero::{Cycles, Kind, Position, Ruleset, TableOptions, Tables, Value, veri
 use crate::support::forged::{self, GROUP, HEADER_BYTES, Layout};
 use crate::support::solved::{Files, Solved, Values, file_name};
 use crate::support::tables::tables_in;
-use crate::support::vast::{ForgedModel, NOTHING_TO_READ, Vast, header, kinds, vast_manifest};
+use crate::support::vast::{NOTHING_TO_READ, Vast, header, kinds, model, vast_manifest};
 use crate::support::with_causes;
 
 /// The tiles of a layer: the number of rows, and the opponent's half-boards.
@@ -31,19 +31,14 @@ fn tiles(layer: Layer) -> impl Iterator<Item = (usize, Vec<[u8; 6]>)> {
     })
 }
 
-/// A layer file with right checksums. `block` returns the bytes of each block; its argument is true if the block
-/// stores nothing, because all its positions are unreachable.
-fn forge(
-    header: &[u8],
-    layer: Layer,
-    model: &[u8],
-    mut block: impl FnMut(bool) -> Vec<u8>,
-) -> Vec<u8> {
+/// A layer file with right checksums. Each block has these bytes, unless it stores nothing, because all its positions
+/// are unreachable.
+fn forge(header: &[u8], layer: Layer, model: &[u8], block: &[u8]) -> Vec<u8> {
     let blocks = tiles(layer).map(|(_, columns)| {
         let full = columns.iter().flatten().all(|&seeds| seeds > 0);
-        block(full)
+        if full { &[] } else { block }
     });
-    let blocks: Vec<Vec<u8>> = blocks.collect();
+    let blocks: Vec<&[u8]> = blocks.collect();
     let block_bytes: u64 = blocks.iter().map(|block| block.len() as u64).sum();
 
     let mut bytes = header.to_vec();
@@ -65,15 +60,6 @@ fn forge(
     bytes.extend([0; 32]);
     forged::repair(&mut bytes);
     bytes
-}
-
-/// Blocks for models whose symbols are certain.
-fn nothing_to_read(full: bool) -> Vec<u8> {
-    if full {
-        Vec::new()
-    } else {
-        NOTHING_TO_READ.to_vec()
-    }
 }
 
 fn open(kind: Kind, files: &[Arc<[u8]>]) -> Tables {
@@ -144,7 +130,7 @@ fn open_vast(files: Vec<Vast>) -> Tables {
 fn vast_tables_open_and_answer_at_once() {
     let asked = Arc::new(AtomicU64::new(0));
     let files: Vec<Vast> = Layer::all()
-        .map(|layer| Vast::new(layer, asked.clone()))
+        .map(|layer| Vast::new(layer, 0, Vec::new(), &asked))
         .collect();
     assert!(files[48].length > 1 << 33);
     let tables = open_vast(files);
@@ -186,10 +172,9 @@ fn numbers_are_read_as_specified() {
         let good = solved.files();
         let kinds = kinds(layer, cycles);
         for (first, second) in (0..kinds).flat_map(|first| (0..kinds).map(move |u| (first, u))) {
-            let model = ForgedModel { first, second };
-            let model = model.bytes(layer, cycles);
+            let model = model(layer, cycles, first, second);
             let header = &good.layers[usize::from(seeds)][..HEADER_BYTES];
-            let bytes = forge(header, layer, &model, nothing_to_read);
+            let bytes = forge(header, layer, &model, &NOTHING_TO_READ);
             let files = good.with(seeds.into(), bytes);
             let tables = open((Ruleset::Abapa, cycles).into(), &files.layers);
             // The numbers of docs/internals/format.md.
@@ -289,15 +274,9 @@ fn blocks_that_end_otherwise_are_refused() {
 
         let layer = Layer::new(5).unwrap();
         let header = &good[..HEADER_BYTES];
-        let model = ForgedModel {
-            first: 0,
-            second: 2,
-        }
-        .bytes(layer, cycles);
+        let model = model(layer, cycles, 0, 2);
         let with_states = |states: [u8; 8], words: &[u8]| {
-            let block = [&states, words].concat();
-            let block = |full| if full { Vec::new() } else { block.clone() };
-            decoded(&forge(header, layer, &model, block))
+            decoded(&forge(header, layer, &model, &[&states, words].concat()))
         };
         with_states(NOTHING_TO_READ, &[]).unwrap();
         for (states, words) in [
@@ -318,11 +297,7 @@ fn positions_that_no_move_explains_are_errors() {
     let asked = Arc::new(AtomicU64::new(0));
     let files = Layer::all().map(|layer| {
         let open = kinds(layer, Cycles::Split) - 1;
-        let model = ForgedModel {
-            first: open,
-            second: 0,
-        };
-        Vast::of(layer, &model, NOTHING_TO_READ.to_vec(), asked.clone())
+        Vast::new(layer, open, NOTHING_TO_READ.to_vec(), &asked)
     });
     let tables = open_vast(files.collect());
     // The positions with the most captures one after the other.

@@ -7,6 +7,7 @@ use std::thread;
 use granero::{Access, Ruleset, TableOptions, Tables};
 
 use crate::support::solved::{Solved, file_name};
+use crate::support::with_causes;
 
 const fn is_shared<T: Send + Sync>() {}
 const _: () = is_shared::<Tables>();
@@ -112,13 +113,13 @@ fn files_overwritten_in_place_by_another_ruleset_give_no_wrong_value() {
                 .write_all(&bytes)
                 .unwrap();
         }
-        let mut failed = 0;
+        let mut changed = 0;
         for position in abapa.positions() {
             match tables.value(&position) {
                 Ok(value) => assert_eq!(value, abapa.value(&position), "{position}"),
-                Err(_) => failed += 1,
+                Err(error) => changed += usize::from(with_causes(&error).contains("changed")),
             }
         }
-        assert!(failed > 0);
+        assert!(changed > 0);
     }
 }

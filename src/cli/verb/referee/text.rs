@@ -90,11 +90,8 @@ impl Conditions<'_> {
             (true, false) => json(&MoveReportJson::new(self, report))?,
             (false, _) => self.describe(report),
         };
-        if report.faults().next().is_none() && report.unjudged.unasked == 0 {
-            Ok(output)
-        } else {
-            Err(Failure::Negative(output))
-        }
+        let is_whole = report.faults().next().is_none() && report.unjudged.unasked == 0;
+        Failure::unless(is_whole, output)
     }
 
     fn describe(&self, report: &Report) -> String {

@@ -1,4 +1,5 @@
-//! Positions that games reach from the opening.
+//! Prints 1,000 positions with some number of seeds, from games of players who look three moves ahead, but make every
+//! second, fourth or eighth move at random: `cargo bench -p granero-benches --bench draw -- 16`.
 
 use std::collections::HashSet;
 
@@ -6,10 +7,13 @@ use granero::player::Player;
 use granero::random::SplitMix64;
 use granero::{Position, Ruleset};
 
-/// Prints 1,000 positions with some number of seeds, from games of players who look three moves ahead, but
-/// make every second, fourth or eighth move at random.
-pub(crate) fn draw(seeds: u8) {
-    let mut random = SplitMix64::new(seeds.into());
+fn main() {
+    // `cargo test` runs this without a number.
+    let mut arguments = std::env::args().skip(1);
+    let Some(seeds) = arguments.find_map(|text| text.parse::<u8>().ok()) else {
+        return;
+    };
+    let mut random = SplitMix64::new(u64::from(seeds));
     let rules = Ruleset::Abapa;
     let player = Player::without_tables(rules);
     let mut drawn = HashSet::new();

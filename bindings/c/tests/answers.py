@@ -1,0 +1,31 @@
+"""Prints answers of the package for Python, with which compare.c compares those of the reader in C.
+
+    answers.py DIRECTORY CYCLES COUNT SEED
+
+COUNT random positions have up to one seed more than the tables. A line has numbers: the houses; the least and the
+most that the position is worth, or -128 beyond the tables; the same two from its moves, which may say more; and the
+number of moves. Then for each move: its house, its captured and conceded seeds, and the least and the most that it is
+worth.
+"""
+
+import math
+import sys
+
+import numpy as np
+
+import granero
+
+directory, cycles = sys.argv[1:3]
+count, seed = map(int, sys.argv[3:])
+tables = granero.Tables.open(directory, cycles=cycles)
+chance = np.random.default_rng(seed)
+unknown = (granero.UNKNOWN, granero.UNKNOWN)
+for seeds in chance.integers(0, tables.max_seeds + 2, count).tolist():
+    number = chance.integers(0, math.comb(seeds + 11, 11), 1)
+    houses = granero.unrank(seeds, number)[0].tolist()
+    found = tables.assess(houses)
+    answer = [*houses, *(tables.range(houses) or unknown), *(found.range or unknown), len(found.moves)]
+    for move in found.moves:
+        play = move.play
+        answer += ["ABCDEF".index(move.house), play.captured, play.conceded, *(move.range or unknown)]
+    print(*answer)
