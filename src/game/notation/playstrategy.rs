@@ -14,7 +14,6 @@ use super::error::{ParseError, offset_in};
 use super::scan;
 use crate::house::{House, PlayerHouse, Side};
 use crate::position::{MAX_SEEDS, join};
-use crate::record::game::Game;
 use crate::situation::Situation;
 
 /// The fields of a position.
@@ -239,9 +238,4 @@ fn square(house: PlayerHouse) -> String {
         Side::South => format!("{}1", column(house.house.index())),
         Side::North => format!("{}2", column(5 - house.house.index())),
     }
-}
-
-/// Writes the position for the tag of a record.
-pub(super) fn tag(game: &Game) -> String {
-    write(&game.start, game.numbering.pair)
 }
