@@ -3,7 +3,7 @@
 //! This crate is for the program and the packages of granero; programs depend on the crate `granero`.
 //!
 //! * `position`, `proven`: a position by the tables, and by proofs beyond them;
-//! * `outcome`: who wins after a move, and estimates of what is not proven;
+//! * `outcome`, `estimates`: who wins after a move, and about how high if that is not proven;
 //! * `line`: best lines of a position, with the running score;
 //! * `layer`: statistics of a layer;
 //! * `batch`: lines of text with positions;
@@ -16,6 +16,7 @@
 pub mod batch;
 mod chosen_game;
 pub mod document;
+mod estimates;
 mod layer;
 mod line;
 mod outcome;
@@ -24,9 +25,10 @@ mod proven;
 mod words;
 
 pub use chosen_game::chosen_game;
+pub use estimates::{Estimates, about};
 pub use layer::{Example, Extremes, LayerAnswer};
 pub use line::{BestLines, PlayedLine, SERVED_LIMIT};
-pub use outcome::{Estimates, Outcome, about};
+pub use outcome::Outcome;
 pub use position::{PositionAnswer, values};
 pub use proven::{Proven, so_far};
 pub use words::{

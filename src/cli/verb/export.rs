@@ -11,7 +11,7 @@ use crate::output::written_or_closed;
 use crate::system::whole_file::write_whole;
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{counted, documents, limit_of};
-use granero_console::{Failure, TablesOrSample, options};
+use granero_console::{Failure, TablesOrSample, named, options};
 
 /// Write the values of a layer in a layout that other programs read
 ///
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     #[arg(
         long,
         value_name = "LAYOUT",
-        value_parser = options::named(Layout::ALL, Layout::name),
+        value_parser = named(Layout::ALL, Layout::name),
         default_value = Layout::Raw.name()
     )]
     format: Layout,
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 
     /// With own-side: the bound to write, low or high; the layouts csv and npy have both
-    #[arg(long, value_name = "BOUND", value_parser = options::named([Measure::Low, Measure::High], Measure::name))]
+    #[arg(long, value_name = "BOUND", value_parser = named([Measure::Low, Measure::High], Measure::name))]
     bound: Option<Measure>,
 
     #[command(flatten)]

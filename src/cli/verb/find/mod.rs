@@ -12,7 +12,7 @@ use granero::{Access, Cycles, House, MAX_SEEDS};
 use crate::output::meter::Meter;
 use crate::verb::Text;
 use answer::Search;
-use granero_console::{Failure, TablesOrSample, options};
+use granero_console::{Failure, TablesOrSample, named, options};
 
 /// Find positions of a layer that satisfy a condition
 ///
@@ -81,7 +81,7 @@ pub(crate) struct Args {
 
     /// Every best move is of this kind: a sacrifice lets the opponent capture more than it
     /// captures, but at least one other move avoids this
-    #[arg(long, value_name = "KIND", value_parser = options::named(MoveKind::ALL, MoveKind::name))]
+    #[arg(long, value_name = "KIND", value_parser = named(MoveKind::ALL, MoveKind::name))]
     best: Option<MoveKind>,
 
     /// Only count the positions

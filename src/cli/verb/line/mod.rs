@@ -14,7 +14,7 @@ use crate::system::interruption::{self, Work};
 use crate::verb::Text;
 use granero_answer::document::LineJson;
 use granero_answer::{BestLines, PositionAnswer, reach, so_far};
-use granero_console::{Failure, ReadOption, TablesOrSample, hint, options};
+use granero_console::{Failure, ReadOption, TablesOrSample, hint, named};
 
 /// Show the best line from a position, to the end of the game or into a cycle
 ///
@@ -49,7 +49,7 @@ pub(crate) struct Args {
 
     /// With own-side: show only the line of this bound: low, the least that the player to move gets,
     /// or high, the most
-    #[arg(long, value_name = "BOUND", value_parser = options::named([Measure::Low, Measure::High], Measure::name))]
+    #[arg(long, value_name = "BOUND", value_parser = named([Measure::Low, Measure::High], Measure::name))]
     bound: Option<Measure>,
 
     /// The form of the line; if the position has no stores, the captured seeds are shared equally
