@@ -89,7 +89,7 @@ impl Situation {
     /// # Ok::<(), granero::notation::ParseError>(())
     /// ```
     pub fn open(position: Position) -> Situation {
-        Situation::open_in(MAX_SEEDS, position)
+        Situation::open_for(Extent::FULL, position)
     }
 
     /// Like [`open`](Situation::open), in the game that tables decide, if that has an opening and enough seeds.
@@ -104,11 +104,7 @@ impl Situation {
     pub fn open_for(extent: Extent, position: Position) -> Situation {
         let game = extent.max_seeds();
         let fits = has_opening(game.into()) && position.seeds() <= game;
-        Situation::open_in(if fits { game } else { MAX_SEEDS }, position)
-    }
-
-    fn open_in(game: u8, position: Position) -> Situation {
-        let captured = game - position.seeds();
+        let captured = if fits { game } else { MAX_SEEDS } - position.seeds();
         let north = captured / 2;
         Situation {
             position,

@@ -46,10 +46,7 @@ pub fn parse(text: &str) -> Result<Situation, ParseError> {
     let end = &trimmed[trimmed.len()..];
     let side = fields.next().unwrap_or(end);
     let to_move = scan::side(text, side)?;
-    if let Some(extra) = fields.next() {
-        let expected = "nothing after the side to move";
-        return Err(ParseError::at_piece(text, extra, expected));
-    }
+    scan::ends(text, fields.next(), "the side to move")?;
     let south_first = scan::position(text, houses)?;
     scan::situation(
         (text, offset_in(text, trimmed)),

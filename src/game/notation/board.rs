@@ -57,10 +57,7 @@ pub fn parse(text: &str) -> Result<Position, ParseError> {
     };
     let mut opponents = next_row("upper")?;
     let own = next_row("lower")?;
-    if let Some(extra) = rows.next() {
-        let expected = "nothing after the lower row";
-        return Err(ParseError::at_piece(text, extra.trim(), expected));
-    }
+    scan::ends(text, rows.next().map(str::trim), "the lower row")?;
     opponents.reverse();
     scan::position(text, join(own, opponents))
 }

@@ -170,10 +170,11 @@ fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, R
         }
     }
     if game.start != Situation::START {
-        text += &match dialect {
-            Dialect::Ogn => tag(START_TAG, &aalina::write(&game.start)),
-            Dialect::PlayStrategy => tag(START_TAG, &playstrategy::tag(game)),
+        let start = match dialect {
+            Dialect::Ogn => aalina::write(&game.start),
+            Dialect::PlayStrategy => playstrategy::write(&game.start, game.numbering.pair),
         };
+        text += &tag(START_TAG, &start);
     }
 
     let mut tokens = tokens_after(game, 0);

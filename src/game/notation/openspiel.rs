@@ -81,10 +81,7 @@ fn observation(text: &str) -> Result<Parts, ParseError> {
     let pieces = |part| scan::pieces(part, char::is_whitespace);
     let stores = scan::all_seeds(text, scores, pieces(scores), "score")?;
     let houses = scan::all_seeds(text, houses, pieces(houses), "house")?;
-    if let Some(extra) = parts.next() {
-        let expected = "nothing after the houses";
-        return Err(ParseError::at_piece(text, extra, expected));
-    }
+    scan::ends(text, parts.next(), "the houses")?;
     Ok((scan::position(text, houses)?, to_move, stores))
 }
 
@@ -100,10 +97,7 @@ fn state(text: &str) -> Result<Parts, ParseError> {
     let rows: Vec<&str> = lines.by_ref().take(4).collect();
     let last = lines.next().unwrap_or(end).trim();
     let (south, souths_turn) = score(text, last, "Player 0 score = ")?;
-    if let Some(extra) = lines.next() {
-        let expected = "nothing after the score of player 0";
-        return Err(ParseError::at_piece(text, extra.trim(), expected));
-    }
+    scan::ends(text, lines.next().map(str::trim), "the score of player 0")?;
     let to_move = match (souths_turn, norths_turn) {
         (true, false) => Side::South,
         (false, true) => Side::North,

@@ -13,8 +13,7 @@
 use super::error::{ParseError, offset_in};
 use super::scan;
 use crate::house::{House, PlayerHouse, Side};
-use crate::position::MAX_SEEDS;
-use crate::record::game::Game;
+use crate::position::{MAX_SEEDS, join};
 use crate::situation::Situation;
 
 /// The fields of a position.
@@ -72,15 +71,8 @@ pub fn parse(text: &str) -> Result<Situation, ParseError> {
     if !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(ParseError::at_piece(text, number, "the number of the move"));
     }
-    if let Some(extra) = fields.next() {
-        let expected = "nothing after the number of the move";
-        return Err(ParseError::at_piece(text, extra, expected));
-    }
-
-    let mut all = [0; 12];
-    all[..6].copy_from_slice(&souths);
-    all[6..].copy_from_slice(&norths);
-    let south_first = scan::position(text, all)?;
+    scan::ends(text, fields.next(), "the number of the move")?;
+    let south_first = scan::position(text, join(souths, norths))?;
     let on_board = [south_first.own_seeds(), south_first.opponents_seeds()];
     if south + north == MAX_SEEDS && on_board[0] <= south && on_board[1] <= north {
         south -= on_board[0];
@@ -246,9 +238,4 @@ fn square(house: PlayerHouse) -> String {
         Side::South => format!("{}1", column(house.house.index())),
         Side::North => format!("{}2", column(5 - house.house.index())),
     }
-}
-
-/// Writes the position for the tag of a record.
-pub(super) fn tag(game: &Game) -> String {
-    write(&game.start, game.numbering.pair)
 }

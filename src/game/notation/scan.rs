@@ -29,6 +29,17 @@ pub(super) fn side(text: &str, piece: &str) -> Result<Side, ParseError> {
     }
 }
 
+/// Returns an error if there is a piece after the last one.
+pub(super) fn ends(text: &str, extra: Option<&str>, last: &str) -> Result<(), ParseError> {
+    extra.map_or(Ok(()), |extra| {
+        Err(ParseError::at_piece(
+            text,
+            extra,
+            format!("nothing after {last}"),
+        ))
+    })
+}
+
 /// A number of seeds that fits on a board.
 pub(super) fn seeds(text: &str, piece: &str) -> Result<u8, ParseError> {
     if piece.is_empty() || !piece.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -75,14 +86,10 @@ pub(super) fn all_seeds<'a, const N: usize>(
             over.get_or_insert(piece);
         }
     }
-    match (pieces.next(), over) {
-        (None, None) => Ok(numbers),
-        (None, Some(piece)) => Err(too_many(text, offset_in(text, piece), all)),
-        (Some(extra), _) => Err(ParseError::at_piece(
-            text,
-            extra,
-            format!("nothing after {name} {N} of {N}"),
-        )),
+    ends(text, pieces.next(), &format!("{name} {N} of {N}"))?;
+    match over {
+        None => Ok(numbers),
+        Some(piece) => Err(too_many(text, offset_in(text, piece), all)),
     }
 }
 

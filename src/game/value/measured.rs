@@ -238,20 +238,13 @@ impl<T: Copy> Measured<T> {
     pub fn zip<U: Copy>(self, other: Measured<U>) -> Measured<(T, U)> {
         match (self, other) {
             (Measured::Value(one), Measured::Value(other)) => Measured::Value((one, other)),
-            (
-                Measured::Bounds { low, high },
+            (Measured::Bounds { low: a, high: b }, Measured::Bounds { low: c, high: d }) => {
                 Measured::Bounds {
-                    low: other_low,
-                    high: other_high,
-                },
-            ) => Measured::Bounds {
-                low: (low, other_low),
-                high: (high, other_high),
-            },
-            (Measured::Value(_), Measured::Bounds { .. })
-            | (Measured::Bounds { .. }, Measured::Value(_)) => {
-                panic!("a value is joined with bounds")
+                    low: (a, c),
+                    high: (b, d),
+                }
             }
+            _ => panic!("a value is joined with bounds"),
         }
     }
 }

@@ -1,17 +1,17 @@
 //! A player: perfect within the tables, with proofs near them, and a search beyond.
 //!
-//! * `candidates`: the moves that proofs leave to choose from;
 //! * `difficulty`: how easily a player goes wrong in a position;
 //! * `level`: levels of strength;
 //! * `search`: the search, with its `transpositions`, `move_order` and `evaluation`.
 
-mod candidates;
 mod difficulty;
 mod evaluation;
 mod level;
 mod move_order;
 mod search;
 mod transpositions;
+
+use std::ops::ControlFlow;
 
 pub use difficulty::Difficulty;
 use evaluation::SEED;
@@ -80,6 +80,10 @@ pub struct Choice {
 /// The most positions explored to find the best move that makes progress: twice the largest
 /// number seen with up to 15 seeds.
 const MOST_POSITIONS: usize = 200_000;
+
+/// A position is searched for proofs if it has at most this many seeds more than the tables. With
+/// more, little is proven in the time of a move.
+const NEAR: u8 = 8;
 
 /// The depth of the deepest search among moves that are proven to be best.
 const SETTLED_DEPTH: u8 = 8;
@@ -174,7 +178,7 @@ impl<'a> Player<'a> {
         let candidates = match (self.tables, self.proof) {
             (Some(tables), Some(budget)) => {
                 let prover = Prover::new(tables).threads(self.threads);
-                candidates::by_proof(tables, prover, position, budget, &mut stop)?
+                candidates(tables, prover, position, budget, &mut stop)?
             }
             _ => None,
         };
@@ -247,6 +251,35 @@ impl Player<'_> {
             .map(|score| f64::from(score) / f64::from(SEED));
         Ok(plays.iter().copied().zip(scores).collect())
     }
+}
+
+/// Searches for proofs; `None` if the position is too far from the tables. If some moves are
+/// certainly best, they are the candidates; otherwise all moves that are not certainly worse than
+/// another.
+fn candidates(
+    tables: &Tables,
+    prover: Prover<'_>,
+    position: &Position,
+    budget: Budget,
+    stop: &mut dyn FnMut() -> bool,
+) -> Result<Option<Vec<ProvenMove>>, TableError> {
+    let near = tables.max_seeds().map(|seeds| seeds.saturating_add(NEAR));
+    if near < Some(position.seeds()) {
+        return Ok(None);
+    }
+    let proof = prover.prove(position, budget, |_| {
+        if stop() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    })?;
+    let best: Vec<ProvenMove> = proof.best().copied().collect();
+    if !best.is_empty() {
+        return Ok(Some(best));
+    }
+    let may_be_best = |proven: &ProvenMove| proven.high >= proof.low;
+    Ok(Some(proof.moves.into_iter().filter(may_be_best).collect()))
 }
 
 /// Chooses the best move by the tables, if they hold the position.

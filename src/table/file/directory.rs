@@ -102,19 +102,6 @@ impl TableDirectory {
     }
 }
 
-/// Opens the file of a finished layer in the open directory, even if another one has its path now.
-pub(crate) fn layer_file_in(
-    manifest: &Manifest,
-    opened: &OpenDirectory,
-    seeds: u8,
-) -> Result<NamedFile, TableError> {
-    let name = layer_file_name(seeds);
-    let path = opened.path_of(&name);
-    let source = opened.open_regular(&name).and_then(FileSource::of);
-    let source = Box::new(source.map_err(error("read", &path))?);
-    NamedFile::open(path, source, manifest, seeds)
-}
-
 /// The error for missing tables of a convention for endless play. It mentions tables of the other
 /// convention, which have the manifest `found` or are in another place.
 fn missing(path: PathBuf, cycles: Cycles, found: Option<Manifest>) -> TableError {
@@ -146,22 +133,15 @@ pub fn manifest_of(directory: &OpenDirectory) -> Result<Option<Manifest>, TableE
     )
 }
 
-/// Reads the manifest in a file, if it exists. Does not read files longer than any manifest.
+/// Reads the manifest in a file, if it exists. Reads no more than the longest manifest has.
 fn manifest_in(file: io::Result<File>, path: PathBuf) -> Result<Option<Manifest>, TableError> {
     let file = match file {
         Err(found) if is_absent(&found) => return Ok(None),
         file => file.map_err(error("read", &path))?,
     };
     let mut bytes = Vec::new();
-    let read = file.metadata().and_then(|there| {
-        if there.len() > Manifest::MAX_BYTES {
-            return Ok(there.len());
-        }
-        // The file may grow before it is read.
-        let read = file.take(Manifest::MAX_BYTES + 1).read_to_end(&mut bytes)?;
-        Ok(read as u64)
-    });
-    if read.map_err(error("read", &path))? > Manifest::MAX_BYTES {
+    let read = file.take(Manifest::MAX_BYTES + 1).read_to_end(&mut bytes);
+    if read.map_err(error("read", &path))? as u64 > Manifest::MAX_BYTES {
         let what = format!("it has more than {} bytes", Manifest::MAX_BYTES);
         return Err(TableError::damaged(path, what));
     }

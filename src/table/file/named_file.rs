@@ -1,8 +1,9 @@
 //! The file of a layer together with its name, for errors.
 
 use std::hint::black_box;
-use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use std::{fs, io};
 
 use super::layer_file::{DecodedTile, LayerFile, LayerFileError};
 use super::manifest::{FinishedLayer, Manifest};
@@ -20,6 +21,13 @@ use granero_game::{Measured, Position};
 pub struct NamedFile {
     pub(crate) path: PathBuf,
     pub file: LayerFile<Box<dyn ByteSource>>,
+    /// The length and the time of the last write when it was opened, if it is on a disk.
+    opened: Option<(u64, SystemTime)>,
+}
+
+fn last_write(path: &Path) -> Option<(u64, SystemTime)> {
+    let there = fs::metadata(path).ok()?;
+    Some((there.len(), there.modified().ok()?))
 }
 
 impl NamedFile {
@@ -54,7 +62,11 @@ impl NamedFile {
             }
         })();
         match file {
-            Ok(file) => Ok(NamedFile { path, file }),
+            Ok(file) => Ok(NamedFile {
+                opened: last_write(&path),
+                path,
+                file,
+            }),
             Err(error) => Err(TableError::in_file(path, error)),
         }
     }
@@ -63,11 +75,23 @@ impl NamedFile {
     /// number of bytes read since the last call.
     pub fn verify(&self, sha256: Sha256, progress: &dyn Fn(u64)) -> Result<(), TableError> {
         let found = self.file.verify(progress);
-        if found.map_err(|error| TableError::in_file(&self.path, error))? == sha256 {
+        if found.map_err(|error| self.failed(error))? == sha256 {
             return Ok(());
         }
         let what = "its SHA-256 is not the one in the manifest";
         Err(TableError::damaged(&self.path, what))
+    }
+
+    /// The error for a file that cannot be decoded. Parts of another file have other checksums: so if it was written to
+    /// since it was opened, that is the cause.
+    #[cold]
+    pub(crate) fn failed(&self, error: LayerFileError) -> TableError {
+        let is_read = !matches!(error, LayerFileError::Io(_));
+        if is_read && last_write(&self.path) != self.opened {
+            let changed = io::Error::other("it was changed after it was opened");
+            return TableError::in_file(&self.path, changed.into());
+        }
+        TableError::in_file(&self.path, error)
     }
 
     pub(crate) fn layer(&self) -> Layer {
@@ -114,7 +138,7 @@ impl NamedFile {
         cached: Cached,
     ) -> Result<(DecodedTile, Measured<i8>), TableError> {
         let tile = self.file.tile(place, cached);
-        let tile = tile.map_err(|error| TableError::in_file(&self.path, error))?;
+        let tile = tile.map_err(|error| self.failed(error))?;
         let found = tile.get(place.offset).expect("decoded up to this place");
         Ok((tile, found))
     }

@@ -19,7 +19,7 @@ pub fn read(
     let layer = file.layer();
     // Check this before taking memory for a layer that the file cannot hold.
     let index = file.file.check_index();
-    index.map_err(|error| TableError::in_file(&file.path, error))?;
+    index.map_err(|error| file.failed(error))?;
     let header = file.file.header();
     let mut values = header.cycles.measures().try_map(|_| {
         let mut values = Vec::new();
@@ -33,7 +33,7 @@ pub fn read(
     file.ask_for_memory(numbers as u64)?;
     let decoded = values.as_mut().map(|values| &mut values[..]);
     let decoded = file.file.decode_all(decoded);
-    decoded.map_err(|error| TableError::in_file(&file.path, error))?;
+    decoded.map_err(|error| file.failed(error))?;
     if let Some(position) = open::resolve(rows, layer, &mut values, smaller)? {
         return Err(file.unfounded(&position));
     }

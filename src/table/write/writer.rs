@@ -14,8 +14,9 @@ use super::encoded::EncodedLayer;
 use super::lock::{LOCK, Lock};
 use super::medium::Medium;
 use crate::bytes::open_directory::{OpenDirectory, is_absent, is_temporary, make_directory};
+use crate::bytes::source::FileSource;
 use crate::error::TableError;
-use crate::file::directory::{MANIFEST, error, layer_file_in, manifest_of, place, read_manifest};
+use crate::file::directory::{MANIFEST, error, manifest_of, place, read_manifest};
 use crate::file::layer_file::LayerFileError;
 use crate::file::manifest::{
     FileEntry, FinishedLayer, Manifest, checkpoint_name, layer_file_name, part_name, turned_names,
@@ -299,7 +300,12 @@ impl TableWriter {
 
     /// Opens the file of a finished layer.
     pub fn file(&self, layer: Layer) -> Result<NamedFile, TableError> {
-        layer_file_in(&self.manifest, &self.lock.directory, layer.seeds())
+        let name = layer_file_name(layer.seeds());
+        let directory = &self.lock.directory;
+        let path = directory.path_of(&name);
+        let source = directory.open_regular(&name).and_then(FileSource::of);
+        let source = Box::new(source.map_err(error("read", &path))?);
+        NamedFile::open(path, source, &self.manifest, layer.seeds())
     }
 
     /// Reads the files of all finished layers. Those with at most `most` seeds that are missing or damaged are to be

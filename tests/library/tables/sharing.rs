@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::thread;
+use std::time::Duration;
 
 use granero::{Access, Ruleset, TableOptions, Tables};
 
@@ -102,6 +103,8 @@ fn files_overwritten_in_place_by_another_ruleset_give_no_wrong_value() {
             let position = abapa.positions().find(|position| position.seeds() == seeds);
             tables.value(&position.unwrap()).unwrap();
         }
+        // The clocks of some systems are as coarse as this.
+        thread::sleep(Duration::from_millis(50));
         for seeds in 0..=5 {
             let bytes = fs::read(other.path().join(file_name(seeds))).unwrap();
             // Its length stays, so that no page of a mapped file vanishes.
