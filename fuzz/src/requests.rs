@@ -133,11 +133,13 @@ fn position(text: &str) -> Result<PositionText, Refusal> {
     if text.len() > LONGEST {
         return Err(bad);
     }
-    text.parse()
-        .map_err(|error: ParseError| match error.impossible {
-            true => (422, "impossible-position"),
-            false => bad,
-        })
+    text.parse().map_err(|error: ParseError| {
+        if error.impossible {
+            (422, "impossible-position")
+        } else {
+            bad
+        }
+    })
 }
 
 /// The entries of a list, each a position or the code of its error. An entry that is nested too deep, or has a text or

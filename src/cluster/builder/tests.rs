@@ -429,13 +429,10 @@ fn a_process_that_ends_at_many_messages_ends_the_build_which_goes_on_later() {
     });
 }
 
-fn damage_middle(bytes: &mut Vec<u8>) {
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-}
+type Damage = fn(&mut Vec<u8>);
 
 /// Shows a process the new files of a directory: those with values whole, and those of smaller layers damaged.
-fn show(from: &Path, to: &Path, damage: fn(&mut Vec<u8>)) {
+fn show(from: &Path, to: &Path, damage: Damage) {
     for file in fs::read_dir(from).into_iter().flatten() {
         let from = file.unwrap().path();
         let name = from.file_name().unwrap().to_str().unwrap();
@@ -456,10 +453,17 @@ fn a_process_that_cannot_read_what_process_0_has_written_ends_the_build() {
     let build = build(Cycles::Split, Extent::FULL, 4);
     let expected = built_alone(Ruleset::Abapa, build);
     let other = " is damaged: it is not what was written";
-    let cases: [(Option<fn(&mut Vec<u8>)>, _, _); 3] = [
+    let cases: [(Option<Damage>, _, _); 3] = [
         // It sees none of the files.
         (None, "cannot write ", ": "),
-        (Some(damage_middle), "", other),
+        (
+            Some(|bytes| {
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 1;
+            }),
+            "",
+            other,
+        ),
         (Some(|bytes| bytes.truncate(bytes.len() / 2)), "", other),
     ];
     for (damage, begin, end) in cases {
@@ -525,7 +529,7 @@ fn builds_go_on_from_checkpoints_of(processes: &[usize], seeds: u8) {
             assert!(files(middle) == expected);
             // A checkpoint that is damaged, too short, or of a smaller layer.
             let (first, last) = (&kept[0], &kept[kept.len() - 1]);
-            let damages: [(_, fn(&mut Vec<u8>)); 3] = [
+            let damages: [(_, Damage); 3] = [
                 (last, |bytes| *bytes.last_mut().unwrap() ^= 1),
                 (first, |bytes| bytes.truncate(bytes.len() - 1)),
                 (first, |bytes| bytes[12] ^= 1),
