@@ -10,7 +10,9 @@ static RUN: LazyLock<Run> = LazyLock::new(|| {
     let name = std::env::var("TARGET").unwrap_or_default();
     let names = TARGETS.map(|(name, ..)| name);
     let found = TARGETS.iter().find(|(target, ..)| *target == name);
-    found.unwrap_or_else(|| panic!("TARGET must be one of {names:?}")).2
+    found
+        .unwrap_or_else(|| panic!("TARGET must be one of {names:?}"))
+        .2
 });
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| RUN(bytes));
