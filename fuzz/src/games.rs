@@ -1,13 +1,16 @@
 //! Any text as a game, and as a file of games: games that are read and can be played can be written, and
 //! read again.
 
-use granero::notation::{ParseError, aalina, ogn, parse_games};
+use granero::notation::{ParseError, aalina, games, ogn};
 use granero::{Comments, Game, PlayerHouse, Ruleset};
 
 /// Panics if a game is read in two ways.
 pub fn run(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    match (text.parse::<Game>(), parse_games(&text)) {
+    match (
+        text.parse::<Game>(),
+        games(&text).collect::<Result<Vec<Game>, _>>(),
+    ) {
         (Ok(game), games) => assert_eq!(games, Ok(vec![game])),
         (Err(_), Ok(games)) => assert!(games.len() > 1),
         (Err(error), Err(_)) => has_place_in(&error, &text),

@@ -6,7 +6,7 @@ use std::str;
 
 use granero::Position;
 use granero::notation::PositionText;
-use granero_answer::batch::{LONGEST, LineBuffer, pieces};
+use granero_answer::batch::{self, LONGEST, LineBuffer};
 use granero_cli::fuzzing;
 use serde_json::{Value, json};
 
@@ -18,11 +18,9 @@ pub fn run(bytes: &[u8]) {
     for sizes in [&[1][..], &[7], &[usize::MAX], &sizes] {
         read_in_chunks(bytes, sizes);
     }
-    for size in [0, 1, 7, 64] {
-        cut_into_pieces(bytes, size);
-    }
     let lines = bytes.split_inclusive(|&byte| byte == b'\n');
     let lines = lines.map(|line| line.strip_suffix(b"\n").unwrap_or(line));
+    assert!(bytes.is_empty() || batch::lines(bytes).eq(lines.clone()));
     let lines: Vec<_> = lines.map(|line| (line, read_alone(line))).collect();
     let bad = lines.iter().filter(|(_, read)| read.is_err()).count();
     for format in ["text", "tsv", "json"] {
@@ -90,19 +88,6 @@ fn read_in_chunks(mut bytes: &[u8], sizes: &[usize]) {
         }
     }
     assert_eq!(lines.next(), None);
-}
-
-/// Panics if the pieces for threads are not whole lines, or too large.
-fn cut_into_pieces(bytes: &[u8], size: usize) {
-    let pieces = pieces(bytes, size);
-    assert_eq!(pieces.concat(), bytes);
-    if let Some((_, others)) = pieces.split_last() {
-        assert!(others.iter().all(|piece| piece.ends_with(b"\n")));
-    }
-    for piece in pieces {
-        let beyond = piece.get(size..).unwrap_or_default();
-        assert!(!piece.is_empty() && ends_in(beyond) <= 1);
-    }
 }
 
 /// The position in a line, or the error for it.

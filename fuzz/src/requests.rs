@@ -107,7 +107,7 @@ fn is_worth(position: &Position, cycles: Cycles, found: &Value) {
 
 /// Panics unless the first game of a text is judged, or refused for a reason that it gives.
 fn is_judged(text: &str, answer: &Answer) {
-    let games = notation::parse_games(text);
+    let games = notation::games(text).collect::<Result<Vec<_>, _>>();
     if answer.status == 200 {
         let games = games.unwrap();
         let document = answer.json();

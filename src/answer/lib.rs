@@ -3,8 +3,8 @@
 //! This crate is for the program and the packages of granero; programs depend on the crate `granero`.
 //!
 //! * `position`, `proven`: a position by the tables, and by proofs beyond them;
-//! * `outcome`: who wins after a move, and estimates of what is not proven;
-//! * `line`, `played`: best lines of a position, and their moves with the running score;
+//! * `outcome`, `estimates`: who wins after a move, and about how high if that is not proven;
+//! * `line`: best lines of a position, with the running score;
 //! * `layer`: statistics of a layer;
 //! * `batch`: lines of text with positions;
 //! * `chosen_game`: the game to judge in a text;
@@ -16,21 +16,22 @@
 pub mod batch;
 mod chosen_game;
 pub mod document;
+mod estimates;
 mod layer;
 mod line;
 mod outcome;
-mod played;
 mod position;
 mod proven;
 mod words;
 
 pub use chosen_game::chosen_game;
+pub use estimates::{Estimates, about};
 pub use layer::{Example, Extremes, LayerAnswer};
-pub use line::{BestLines, SERVED_LIMIT};
-pub use outcome::{Estimates, Outcome, about};
-pub use played::PlayedLine;
+pub use line::{BestLines, PlayedLine, SERVED_LIMIT};
+pub use outcome::Outcome;
 pub use position::{PositionAnswer, values};
 pub use proven::{Proven, so_far};
-pub use words::amounts::{counted, duration, grouped, rate, rounded};
-pub use words::range::{Range, capitalised, ending, souths, why_halves};
-pub use words::tables::{limit_of, meaning_of, reach, with_causes};
+pub use words::{
+    Range, capitalised, counted, duration, ending, grouped, heading_of, held, limit_of, meaning_of,
+    outcomes, rate, reach, rounded, souths, why_halves, with_causes,
+};

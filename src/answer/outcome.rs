@@ -1,17 +1,14 @@
-//! Who wins after a move, and estimates of what is not proven.
+//! Who wins after a move.
 
 use std::cmp::Ordering;
 
-use granero::player::Player;
-use granero::{
-    AssessedMove, Cycles, FinalScore, House, Position, Ruleset, Side, Situation, TableError,
-    Tables, Value,
-};
+use granero::{AssessedMove, FinalScore, Situation, TableError, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::estimates::{Estimates, POSITIONS};
 use crate::position::PositionAnswer;
-use crate::proven::{MoveRange, Proven};
+use crate::proven::MoveRange;
 
 /// Who wins with best play, from the mover's view: the game, if stores are written, otherwise most of the seeds on
 /// the board.
@@ -47,86 +44,6 @@ impl Outcome {
             Ordering::Less => Outcome::Loss,
         }
     }
-}
-
-/// The positions that a search looks at to estimate the moves of one position: a tenth of a second.
-const POSITIONS: u64 = 100_000;
-
-/// Values of moves in seeds, to the mover, by a search of the player; nothing is proven about them.
-#[derive(Clone, Debug, Default)]
-pub struct Estimates(Vec<(House, f64)>);
-
-impl Estimates {
-    /// Estimates the moves of a situation beyond the tables, by a search of so many positions. It looks up tables of
-    /// values.
-    pub fn of(
-        tables: &Tables,
-        position: &Position,
-        positions: u64,
-    ) -> Result<Estimates, TableError> {
-        let player = match tables.cycles() {
-            Cycles::Split => Player::new(tables),
-            Cycles::OwnSide => Player::without_tables(tables.rules()),
-        };
-        Estimates::by(player, position, positions)
-    }
-
-    /// Estimates the moves of a position by the rules alone.
-    pub fn without_tables(rules: Ruleset, position: &Position) -> Result<Estimates, TableError> {
-        Estimates::by(Player::without_tables(rules), position, POSITIONS)
-    }
-
-    fn by(
-        player: Player<'_>,
-        position: &Position,
-        positions: u64,
-    ) -> Result<Estimates, TableError> {
-        let estimates = player.estimate(position, positions)?.into_iter();
-        let mut estimates: Vec<_> = estimates
-            .map(|(play, seeds)| (play.house, (seeds * 10.0).round() / 10.0))
-            .collect();
-        estimates.sort_by(|one, other| other.1.total_cmp(&one.1));
-        Ok(Estimates(estimates))
-    }
-
-    /// Leaves out the moves about which a search has proven something; `seeds` is the number of seeds of the position.
-    pub fn beyond(mut self, proven: &Proven, seeds: u8) -> Estimates {
-        let is_open = |proven: &MoveRange| proven.range.ends(seeds) == (None, None);
-        self.0.retain(|(house, _)| {
-            let mut moves = proven.moves.iter();
-            moves.any(|proven| proven.play.house == *house && is_open(proven))
-        });
-        self
-    }
-
-    /// The estimate of a move.
-    pub fn get(&self, house: House) -> Option<f64> {
-        let found = self.0.iter().find(|(other, _)| *other == house);
-        found.map(|&(_, seeds)| seeds)
-    }
-
-    /// The estimates of all moves, the best first.
-    pub fn all(&self) -> &[(House, f64)] {
-        &self.0
-    }
-
-    /// The estimate of the position: the estimate of its best move.
-    pub fn best(&self) -> Option<(House, f64)> {
-        self.0.first().copied()
-    }
-
-    /// `F ~+1.5, E ~-0.3`, the best first; empty if there are none.
-    pub fn in_words(&self, side: Side) -> String {
-        let moves = self.0.iter();
-        let moves = moves.map(|&(house, seeds)| format!("{} {}", house.letter(side), about(seeds)));
-        moves.collect::<Vec<_>>().join(", ")
-    }
-}
-
-/// An estimate: `~+1.5`.
-pub fn about(seeds: f64) -> String {
-    // No negative zero.
-    format!("~{:+.1}", seeds + 0.0)
 }
 
 impl PositionAnswer<'_> {

@@ -7,7 +7,7 @@ use granero::{
     AssessedMove, Assessment, Clamped, FinalScore, Measured, Position, Side, TableError, Tables,
 };
 
-use crate::outcome::Estimates;
+use crate::estimates::Estimates;
 use crate::proven::{MoveRange, Proven};
 
 /// The most positions that a search for the next capture looks at, about.

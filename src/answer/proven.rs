@@ -9,8 +9,8 @@ use granero::{AssessedMove, Assessment, Cycles, Measured, Move, Side, Value};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::words::amounts::{duration, rounded};
-use crate::words::range::Range;
+use crate::words::Range;
+use crate::words::{duration, rounded};
 
 /// The proven ranges of a position and its moves, and the effort of the search.
 pub struct Proven {

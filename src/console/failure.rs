@@ -58,6 +58,14 @@ impl Failure {
         Failure::with(DATA, message, help)
     }
 
+    /// Returns the output of work whose finding is good or negative.
+    pub fn unless(is_good: bool, output: String) -> Result<String, Failure> {
+        if !is_good {
+            return Err(Failure::Negative(output));
+        }
+        Ok(output)
+    }
+
     /// The output cannot be written.
     pub fn output(error: io::Error) -> Failure {
         Failure::data(

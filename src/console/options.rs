@@ -7,13 +7,16 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
+use granero::build::Build;
 use granero::index::Layer;
 use granero::table::LayerReader;
 use granero::{Cycles, Extent, MAX_SEEDS, Measured, Ruleset, Side, TableError, Tables};
 
+use crate::db::DbOption;
 use crate::failure::Failure;
-use crate::hint;
+use crate::named::named;
+use crate::{hint, machine};
 
 /// `--rules`
 #[derive(Debug, clap::Args)]
@@ -29,9 +32,27 @@ pub struct RulesOption {
     pub rules: Ruleset,
 }
 
-/// `--cycles` of the verbs for building
+/// The options of the verbs about builds
 #[derive(Debug, clap::Args)]
-pub struct CyclesOption {
+pub struct BuildOptions {
+    #[command(flatten)]
+    pub rules: RulesOption,
+
+    /// The seeds of the last layer [default: 15, with --game all seeds of the game]
+    #[arg(long, value_name = "N", value_parser = seeds())]
+    seeds: Option<u8>,
+
+    #[command(flatten)]
+    pub db: DbOption,
+
+    /// The number of threads [default: the number of processors]
+    #[arg(long, value_name = "T", value_parser = number::<u16>(1..=256))]
+    threads: Option<u16>,
+
+    /// The most memory to use, like 8G [default: nine tenths of the free memory]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    memory: Option<u64>,
+
     /// The value of endless play: the seeds are shared equally (split), or each player takes the
     /// seeds on their own side, so a position has a low and a high bound (own-side)
     #[arg(
@@ -40,12 +61,8 @@ pub struct CyclesOption {
         value_parser = named(Cycles::ALL, Cycles::name),
         default_value = Cycles::default().name()
     )]
-    pub cycles: Cycles,
-}
+    cycles: Cycles,
 
-/// `--deciding` and `--game`
-#[derive(Debug, clap::Args)]
-pub struct ExtentOption {
     /// Tell values apart only as far as they decide who wins the game
     ///
     /// With n seeds on the board, a value of 49 - n or more wins the game, however the captured
@@ -61,19 +78,24 @@ pub struct ExtentOption {
     game: Option<Extent>,
 }
 
-impl ExtentOption {
-    pub fn extent(&self) -> Extent {
-        match self.game {
-            Some(extent) => extent,
-            None if self.deciding => Extent::DECIDING,
-            None => Extent::FULL,
+impl BuildOptions {
+    /// The build, if `on_this_machine` processes share this machine. Without `--seeds` and `--game` its last layer has
+    /// `usual` seeds.
+    pub fn build(&self, usual: u8, on_this_machine: usize) -> Build {
+        let share = |free| free / on_this_machine as u64;
+        let given = self
+            .memory
+            .map(|given| machine::process_room().map_or(given, |room| room.min(given)));
+        let memory = given.or_else(|| machine::memory_to_use().map(share));
+        let decided = self.deciding.then_some(Extent::DECIDING);
+        Build {
+            cycles: self.cycles,
+            extent: self.game.or(decided).unwrap_or(Extent::FULL),
+            seeds: (self.seeds).unwrap_or_else(|| self.game.map_or(usual, Extent::max_seeds)),
+            threads: self.threads.map_or_else(machine::threads, usize::from),
+            memory: memory.unwrap_or(u64::MAX),
+            checkpoint: Some(Duration::ZERO),
         }
-    }
-
-    /// The seeds of the last layer without `--seeds`: all seeds of the game, or without `--game` as many
-    /// as given.
-    pub fn seeds_or(&self, without_game: u8) -> u8 {
-        self.game.map_or(without_game, Extent::max_seeds)
     }
 }
 
@@ -249,17 +271,6 @@ pub fn read_layer(
             return Ok(values);
         }
     }
-}
-
-/// Reads one of some values by its name.
-pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
-    all: [T; N],
-    name: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(all.map(name)).map(move |given| {
-        let named = all.into_iter().find(|&value| name(value) == given);
-        named.expect("one of the possible values")
-    })
 }
 
 /// The name of a side on the command line.

@@ -117,17 +117,36 @@ impl Position {
     }
 }
 
+#[doc(hidden)]
+impl Position {
+    /// The half-boards as words: a byte for each house, the first house in the lowest byte.
+    #[inline]
+    pub fn words(&self) -> [u64; 2] {
+        [self.own(), self.opponents()]
+            .map(|[a, b, c, d, e, f]| u64::from_le_bytes([a, b, c, d, e, f, 0, 0]))
+    }
+
+    /// The position with these words.
+    #[inline]
+    pub fn from_words(words: [u64; 2]) -> Position {
+        let [own, opponents] = words.map(|word| {
+            let [a, b, c, d, e, f, ..] = word.to_le_bytes();
+            [a, b, c, d, e, f]
+        });
+        Position::from_valid(join(own, opponents))
+    }
+
+    /// A number that differs for most positions.
+    pub fn hash_code(&self) -> u64 {
+        let [own, opponents] = self.words();
+        let mixed = (own ^ opponents.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93)
+    }
+}
+
 /// Two half-boards as one board.
 pub fn join([a, b, c, d, e, f]: [u8; 6], [g, h, i, j, k, l]: [u8; 6]) -> [u8; 12] {
     [a, b, c, d, e, f, g, h, i, j, k, l]
-}
-
-impl TryFrom<[u8; 12]> for Position {
-    type Error = TooManySeeds;
-
-    fn try_from(houses: [u8; 12]) -> Result<Position, TooManySeeds> {
-        Position::new(houses)
-    }
 }
 
 impl fmt::Debug for Position {

@@ -10,7 +10,6 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use granero_game::position::join;
-use granero_game::rules::board::Board;
 use granero_game::rules::{Arrival, Permission, Ruleset};
 use granero_game::{House, MAX_SEEDS, Position};
 use granero_table::index::{Crossing, Layer, half};
@@ -147,7 +146,7 @@ impl Movers {
             let mut sent: Crossings = 0;
             let mut ends_at_home = false;
             // The seeds that cross do not depend on the opponent's seeds.
-            let mover = Board::of(&Position::from_valid(join(houses, [0; 6])));
+            let mover = Position::from_valid(join(houses, [0; 6]));
             for house in House::ALL {
                 if houses[house.index()] == 0 {
                     continue;

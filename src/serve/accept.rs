@@ -32,8 +32,8 @@ const HEAD_BYTES: usize = 16 << 10;
 /// The longest time for requests to finish when the server ends.
 const LAST: Duration = Duration::from_secs(30);
 
-/// The first and the longest pause when the system accepts no more connections.
-const PAUSES: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(1)];
+/// The pause when the system accepts no more connections.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// The errors of clients that went away before they were accepted.
 const GONE: [ErrorKind; 3] = [
@@ -70,18 +70,11 @@ async fn accept_all(
     listener: &TcpListener,
     ending: &GracefulShutdown,
 ) {
-    // Those that have ended are forgotten when there is no more room.
-    let (mut open, mut room) = (Vec::<Served>::new(), 0);
-    let [first, longest] = PAUSES;
-    let mut pause = first;
+    let mut open = Vec::<Served>::new();
     loop {
         match listener.accept().await {
             Ok((stream, client)) => {
-                pause = first;
-                if open.len() >= room {
-                    open.retain(|(_, task)| !task.is_finished());
-                    room = most.min(2 * open.len() + 16);
-                }
+                open.retain(|(_, task)| !task.is_finished());
                 if open.len() >= most && !make_room(&mut open).await {
                     METRICS.refused.inc();
                     continue;
@@ -97,8 +90,7 @@ async fn accept_all(
             Err(error) => {
                 METRICS.accept_errors.inc();
                 log::complain_rarely("accept", format!("cannot accept a connection: {error}"));
-                time::sleep(pause).await;
-                pause = (pause * 2).min(longest);
+                time::sleep(PAUSE).await;
             }
         }
     }

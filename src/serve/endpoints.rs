@@ -1,27 +1,25 @@
 //! The endpoints that need few words: a function for each.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use granero::captures::LayerCaptures;
-use granero::index::Layer;
 use granero::notation::PositionText;
 use granero::table::is_being_written;
-use granero::{MAX_SEEDS, Position, Ruleset, TableError, Tables};
+use granero::{Position, TableError, Tables};
 use granero_answer::document::{
-    Batch, Catalogue, Limits, LineJson, PositionJson, ServedStatistics, ServedTables,
+    Batch, Catalogue, LineJson, PositionJson, ServedStatistics, ServedTables,
 };
 use granero_answer::{BestLines, PositionAnswer, SERVED_LIMIT, values};
 use granero_console::hint;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::limits::{BATCH_BYTES, BATCH_POSITIONS, take};
+use crate::limits::{BATCH_BYTES, BATCH_POSITIONS, limits, take};
 use crate::lines;
 use crate::metrics::{self, METRICS};
-use crate::parameters::{self, LONGEST};
+use crate::parameters;
 use crate::problem::Problem;
 use crate::reply::{Answer, JSON, Reply, TSV};
 use crate::searches::{DEFAULT, SearchTurn};
@@ -159,14 +157,7 @@ pub(crate) async fn tables(State(site): State<Arc<Site>>) -> Answer {
             let (is_sample, fingerprint) = (set.is_sample(), &set.fingerprint);
             ServedTables::new(&set.tables, is_sample, building, fingerprint, more(set))
         });
-        let limits = Limits {
-            batch_positions: BATCH_POSITIONS,
-            batch_bytes: BATCH_BYTES,
-            position_bytes: LONGEST,
-            buildable_seeds: MAX_SEEDS,
-            prove_seconds: longest.map(|longest| longest.as_secs_f64()),
-        };
-        Reply::json(&Catalogue::new(served.collect(), limits)).fixed()
+        Reply::json(&Catalogue::new(served.collect(), limits(longest))).fixed()
     };
     site.files.work(list).await
 }
@@ -192,25 +183,11 @@ pub(crate) async fn statistics(asked: Asked) -> Answer {
         return Ok(reply.clone());
     }
     let count = move || {
-        let statistics = || ServedStatistics::new(&set.tables, |layer| captures(rules, layer));
-        let reply = || Reply::json(&statistics()).fixed();
+        let captures = |layer| LayerCaptures::of(rules, layer);
+        let reply = || Reply::json(&ServedStatistics::new(&set.tables, captures)).fixed();
         set.statistics.get_or_init(reply).clone()
     };
     asked.site.work.work(count).await
-}
-
-/// Counts the captures of a layer. The counts depend only on the rules, and take a while, so they
-/// are kept.
-fn captures(rules: Ruleset, layer: Layer) -> LayerCaptures {
-    static KNOWN: Mutex<BTreeMap<(Ruleset, u8), LayerCaptures>> = Mutex::new(BTreeMap::new());
-    let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = (rules, layer.seeds());
-    let known = lock().get(&key).copied();
-    known.unwrap_or_else(|| {
-        let captures = LayerCaptures::of(rules, layer);
-        lock().insert(key, captures);
-        captures
-    })
 }
 
 /// Whether the server is up.

@@ -39,8 +39,7 @@ mod signals;
 mod site;
 mod tables;
 
-pub use crate::limits::{BATCH_BYTES, BATCH_POSITIONS};
-pub use crate::parameters::LONGEST;
+pub use crate::limits::limits;
 pub use crate::tables::fingerprint;
 
 use std::io;

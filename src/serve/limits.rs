@@ -4,12 +4,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
+use granero::MAX_SEEDS;
+use granero_answer::document::Limits;
 use granero_console::machine;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task;
 use tokio::time;
 
 use crate::problem::Problem;
+
+/// The longest text of a position in bytes, several times longer than any notation needs.
+pub(crate) const LONGEST: usize = 1000;
 
 /// The number of positions that are looked up in files at a time.
 pub(crate) const READERS: usize = 32;
@@ -20,10 +25,10 @@ pub(crate) const QUEUE: usize = 32;
 /// The time that a request waits for its turn before it is told to try again.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 
-pub const BATCH_POSITIONS: usize = 10_000;
+pub(crate) const BATCH_POSITIONS: usize = 10_000;
 
 /// The most bytes of the body of a batch in JSON.
-pub const BATCH_BYTES: usize = 1 << 20;
+pub(crate) const BATCH_BYTES: usize = 1 << 20;
 
 /// The most bytes of the body with a game.
 pub(crate) const GAME_BYTES: usize = 64 << 10;
@@ -43,6 +48,17 @@ pub(crate) const SMALL_BODY: usize = 4 << 10;
 
 /// The largest answer that a connection may hold without a permit for large ones.
 pub(crate) const LARGE_ANSWER: usize = 16 << 10;
+
+/// Returns the limits that clients have to know, with searches of at most `longest`.
+pub fn limits(longest: Option<Duration>) -> Limits {
+    Limits {
+        batch_positions: BATCH_POSITIONS,
+        batch_bytes: BATCH_BYTES,
+        position_bytes: LONGEST,
+        buildable_seeds: MAX_SEEDS,
+        prove_seconds: longest.map(|longest| longest.as_secs_f64()),
+    }
+}
 
 /// Returns the number of threads for lines, batches and statistics, on a machine of any size.
 pub(crate) fn workers() -> usize {

@@ -11,8 +11,8 @@ use axum::body::{Body, Bytes};
 use axum::http::Version;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use granero::{Clamped, Cycles, Measured, Position, Ruleset, TableError};
-use granero_answer::batch::{Answered, CHUNK, ENDLESS, LineBuffer, PIECE, pieces};
+use granero::{Cycles, Position, Ruleset, TableError};
+use granero_answer::batch::{CHUNK, ENDLESS, LineBuffer, LineValue, lines, look_up, write_line};
 use granero_answer::document::ErrorCode;
 use granero_answer::values;
 use rayon::ThreadPoolBuilder;
@@ -31,8 +31,8 @@ use crate::site::{Asked, Incoming, Site};
 /// batch.
 const WAIT: Duration = Duration::from_secs(1);
 
-/// The most bytes of a chunk that are written at a time, on a thread that also has other requests.
-const AT_A_TIME: usize = 4 * PIECE;
+/// The lines that are written at a time, on a thread that also has other requests.
+const AT_A_TIME: usize = 1 << 11;
 
 /// The error that ends an incomplete answer. The connection is closed, so that the client notices.
 #[derive(Debug, thiserror::Error)]
@@ -50,11 +50,8 @@ struct Batch {
     coming: LineBuffer,
 }
 
-/// Lines with their answers.
-struct Chunk {
-    text: Vec<u8>,
-    answered: Answered<Option<Measured<Clamped>>>,
-}
+/// Lines, and the value of each.
+type Chunk = (Vec<u8>, Vec<LineValue>);
 
 /// Answers the first chunk with a status, and all others behind it. A problem of a later chunk breaks
 /// the answer off.
@@ -109,11 +106,14 @@ impl Batch {
         mut chunk: Option<Chunk>,
         answer: mpsc::Sender<Result<Bytes, BrokenOff>>,
     ) {
-        while let Some(Chunk { text, answered }) = chunk {
+        while let Some((text, values)) = chunk {
             let cycles = self.cycles.unwrap_or_default();
-            for (number, piece) in pieces(&text, AT_A_TIME).into_iter().enumerate() {
-                let mut part = Vec::with_capacity(2 * piece.len());
-                answered.write(cycles, number, piece, &mut part);
+            let mut lines = lines(&text);
+            for values in values.chunks(AT_A_TIME) {
+                let mut part = Vec::new();
+                for (value, line) in values.iter().zip(lines.by_ref()) {
+                    write_line(cycles, line, value, &mut part);
+                }
                 self.body.connection.set(Activity::SendingAnswer);
                 if answer.send(Ok(part.into())).await.is_err() {
                     return;
@@ -148,20 +148,21 @@ impl Batch {
         let work = move || -> Result<Chunk, TableError> {
             // Hold the permit until this is done, even if the client is gone.
             let _permit = permit;
-            let look_up = |all: &[Position]| values(&set.tables, all);
-            let answer = || Answered::new(&pieces(&text, AT_A_TIME), look_up);
+            let lines: Vec<&[u8]> = lines(&text).collect();
+            let answer = || look_up(&lines, |all: &[Position]| values(&set.tables, all));
             let threads = site.line_threads.get_or_init(|| {
                 let number = workers().min(rayon::current_num_threads());
                 ThreadPoolBuilder::new().num_threads(number).build().ok()
             });
-            let answered = match threads {
+            let values = match threads {
                 Some(threads) => threads.install(answer)?,
                 None => answer()?,
             };
-            Ok(Chunk { text, answered })
+            Ok((text, values))
         };
         let chunk = self.site.lines.work(work).await??;
-        METRICS.positions.inc_by(chunk.answered.positions() as u64);
+        let positions = chunk.1.iter().flatten().count();
+        METRICS.positions.inc_by(positions as u64);
         Ok(Some(chunk))
     }
 

@@ -13,7 +13,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use axum::http::{Method, StatusCode, Uri};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
 use granero::TableError;
 use granero::notation::visible;
 use granero_answer::with_causes;
@@ -34,7 +35,7 @@ const AGAIN: Duration = Duration::from_secs(60);
 const LONGEST: [usize; 2] = [1000, 20];
 
 /// The level of the line for a request.
-pub(crate) const REQUEST: Level = Level::DEBUG;
+const REQUEST: Level = Level::DEBUG;
 
 /// The lines that wait for both streams.
 static UNWRITTEN: AtomicUsize = AtomicUsize::new(0);
@@ -63,12 +64,15 @@ pub(crate) fn start(requests: bool) -> io::Result<()> {
     tracing::subscriber::set_global_default(subscriber).map_err(io::Error::other)
 }
 
-/// Writes the line of a request with this method and target.
-pub(crate) fn request(client: IpAddr, asked: (&Method, &Uri), status: StatusCode, time: Duration) {
+/// Writes the line of a request with this head, if requests get lines.
+pub(crate) fn request(client: IpAddr, asked: &Parts, status: StatusCode, time: Duration) {
+    if !tracing::enabled!(REQUEST) {
+        return;
+    }
     // Some clients send targets that are not ASCII. Nothing in them may look like the end of the line.
-    let target = asked.1.to_string();
+    let target = asked.uri.to_string();
     let target: String = target.escape_default().take(LONGEST[0]).collect();
-    let method: String = asked.0.as_str().chars().take(LONGEST[1]).collect();
+    let method: String = asked.method.as_str().chars().take(LONGEST[1]).collect();
     let (status, time) = (status.as_u16(), time.as_secs_f64() * 1e3);
     tracing::debug!("{client} {method} {target} {status} {time:.3} ms");
 }

@@ -9,8 +9,7 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Value, json};
 
 use crate::endpoints::Health;
-use crate::limits::BATCH_POSITIONS;
-use crate::parameters::LONGEST;
+use crate::limits::{BATCH_POSITIONS, LONGEST};
 use crate::reply::{JSON, TSV};
 
 /// Makes the document.

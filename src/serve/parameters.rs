@@ -8,12 +8,10 @@ use granero::{Cycles, MAX_SEEDS, Position, TooManySeeds};
 use percent_encoding::percent_decode_str;
 use serde_json::value::RawValue;
 
+use crate::limits::LONGEST;
 use crate::problem::{Problem, quoted};
 use granero_answer::document::{ErrorCode, ErrorJson};
 use granero_console::options;
-
-/// The longest text of a position in bytes, several times longer than any notation needs.
-pub const LONGEST: usize = 1000;
 
 /// The names and values of the parameters.
 pub(crate) struct Parameters<'a>(Vec<(&'a str, String)>);
@@ -27,13 +25,7 @@ impl<'a> Parameters<'a> {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             if !allowed.contains(&name) {
                 let message = format!("unknown parameter `{}`", quoted(name, 40));
-                let hint = match allowed {
-                    [] => "there are no parameters".into(),
-                    [one] => format!("the only parameter is {one}"),
-                    [most @ .., last] => {
-                        format!("the parameters are {} and {last}", most.join(", "))
-                    }
-                };
+                let hint = format!("the parameters here: {}", allowed.join(", "));
                 return Err(Problem::bad_parameter(message, hint));
             }
             if all.iter().any(|(other, _)| *other == name) {

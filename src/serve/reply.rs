@@ -1,7 +1,7 @@
 //! Answers as HTTP: who may cache them, and what a browser may do with them.
 
 use axum::body::{Body, Bytes};
-use axum::http::header::{self, HeaderValue};
+use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse;
 use granero::table::Sha256;
@@ -21,12 +21,7 @@ pub(crate) const TSV: &str = "text/tab-separated-values";
 const RETRY_AFTER: u16 = 1;
 
 #[derive(Clone)]
-pub(crate) struct Reply {
-    content_type: &'static str,
-    body: Bytes,
-    keep: &'static str,
-    etag: Option<HeaderValue>,
-}
+pub(crate) struct Reply(Response<Bytes>);
 
 /// The result of an endpoint.
 pub(crate) type Answer = Result<Reply, Problem>;
@@ -40,12 +35,13 @@ pub(crate) const NEVER: &str = "no-store";
 impl Reply {
     /// Makes an answer that may not be cached.
     pub(crate) fn new(content_type: &'static str, body: impl Into<Bytes>) -> Reply {
-        Reply {
-            content_type,
-            body: body.into(),
-            keep: NEVER,
-            etag: None,
-        }
+        let mut response = Response::new(body.into());
+        let headers = response.headers_mut();
+        headers.reserve(16);
+        let [kind, keep] = [content_type, NEVER].map(HeaderValue::from_static);
+        headers.insert(header::CONTENT_TYPE, kind);
+        headers.insert(header::CACHE_CONTROL, keep);
+        Reply(response)
     }
 
     /// Makes an answer of a document for one request.
@@ -58,17 +54,16 @@ impl Reply {
 
     /// Lets clients keep this answer as long as it stays the same, with its hash as the tag.
     pub(crate) fn fixed(self) -> Reply {
-        let etag = etag(&short_hash(&self.body));
+        let etag = etag(&short_hash(self.0.body()));
         self.kept(ASK, etag)
     }
 
     /// Lets clients keep this answer, with a tag.
-    pub(crate) fn kept(self, keep: &'static str, etag: HeaderValue) -> Reply {
-        Reply {
-            keep,
-            etag: Some(etag),
-            ..self
-        }
+    pub(crate) fn kept(mut self, keep: &'static str, etag: HeaderValue) -> Reply {
+        let headers = self.0.headers_mut();
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+        headers.insert(header::ETAG, etag);
+        self
     }
 
     /// Holds a permit until all of this answer is sent, if it is large.
@@ -76,11 +71,12 @@ impl Reply {
         self,
         permit: impl FnOnce() -> Result<OwnedSemaphorePermit, Problem>,
     ) -> Answer {
-        if self.body.len() <= LARGE_ANSWER {
+        if self.0.body().len() <= LARGE_ANSWER {
             return Ok(self);
         }
-        let body = Bytes::from_owner(HeldBody(self.body, permit()?));
-        Ok(Reply { body, ..self })
+        let permit = permit()?;
+        let held = |body| Bytes::from_owner(HeldBody(body, permit));
+        Ok(Reply(self.0.map(held)))
     }
 }
 
@@ -95,14 +91,7 @@ impl AsRef<[u8]> for HeldBody {
 
 impl IntoResponse for Reply {
     fn into_response(self) -> Response<Body> {
-        let mut response = Response::new(self.body.into());
-        let headers = response.headers_mut();
-        headers.reserve(16);
-        let [kind, keep] = [self.content_type, self.keep].map(HeaderValue::from_static);
-        headers.insert(header::CONTENT_TYPE, kind);
-        headers.insert(header::CACHE_CONTROL, keep);
-        headers.extend(self.etag.map(|etag| (header::ETAG, etag)));
-        response
+        self.0.map(Body::from)
     }
 }
 
@@ -135,12 +124,11 @@ pub(crate) fn short_hash(bytes: &[u8]) -> String {
     format!("{:.16}", Sha256::of(bytes))
 }
 
-/// Completes a response for a client that has the answers with the tags in `known`.
-pub(crate) fn complete(response: &mut Response<Body>, known: &[HeaderValue], cors: bool) {
+/// Completes a response to a request with these headers, which may name answers that the client has.
+pub(crate) fn complete(response: &mut Response<Body>, asked: &HeaderMap, cors: bool) {
     let etag = response.headers().get(header::ETAG);
-    let mut tags = known
-        .iter()
-        .flat_map(|list| list.as_bytes().split(|&byte| byte == b','));
+    let known = asked.get_all(header::IF_NONE_MATCH).iter();
+    let mut tags = known.flat_map(|list| list.as_bytes().split(|&byte| byte == b','));
     let is_known = tags.any(|tag| {
         let tag = tag.trim_ascii();
         let bare = tag.strip_prefix(b"W/").unwrap_or(tag);

@@ -93,13 +93,10 @@ impl Service {
     ) -> Result<Response, Infallible> {
         let begin = Instant::now();
         let route = route(request.uri().path());
-        let known = request.headers().get_all(header::IF_NONE_MATCH);
-        let known: Vec<HeaderValue> = known.iter().cloned().collect();
         let has_unread_body = &connection.has_unread_body;
         has_unread_body.store(!request.body().is_end_stream(), Relaxed);
-        let logged = tracing::enabled!(log::REQUEST)
-            .then(|| (request.method().clone(), request.uri().clone()));
         let (mut head, body) = request.into_parts();
+        let asked = head.clone();
         let checked = self.site.hosts.check(&head);
         let mut response = match checked.and_then(|()| check_coding(&head.headers)) {
             Ok(()) => {
@@ -110,7 +107,8 @@ impl Service {
             Err(problem) => problem.into_response(),
         };
         // Pages of other sites may not read the metrics.
-        reply::complete(&mut response, &known, self.site.cors && route != "metrics");
+        let cors = self.site.cors && route != "metrics";
+        reply::complete(&mut response, &asked.headers, cors);
         let kind = response.headers().get(header::CONTENT_TYPE);
         if has_unread_body.load(Relaxed) && kind.is_none_or(|kind| kind != TSV) {
             // hyper skips an unwanted body, and takes the next request before this answer is sent:
@@ -123,9 +121,7 @@ impl Service {
         requests.with_label_values(&[route, status.as_str()]).inc();
         let seconds = METRICS.seconds.with_label_values(&[route]);
         seconds.observe(time.as_secs_f64());
-        if let Some((method, uri)) = logged {
-            log::request(connection.address, (&method, &uri), status, time);
-        }
+        log::request(connection.address, &asked, status, time);
         connection.set(Activity::SendingAnswer);
         Ok(response)
     }

@@ -9,7 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use granero::index::Layer;
-use granero::{Clamped, Cycles, PlayerHouse, Position, Ruleset, Side, Situation, Tables, Turn};
+use granero::{
+    Access, Clamped, Cycles, PlayerHouse, Position, Ruleset, Side, Situation, Tables, Turn,
+};
 use granero_cli::uci::Session;
 
 use crate::program;
@@ -20,7 +22,7 @@ use crate::support::tables;
 fn answers(directory: &Path, questions: &str) -> Vec<String> {
     let mut answers = Vec::new();
     let questions = std::io::Cursor::new(questions.to_string());
-    let mut session = Session::new(directory).unwrap();
+    let mut session = Session::open(directory, Access::Map).unwrap();
     session.run(questions, &mut answers).unwrap();
     let text = String::from_utf8(answers).unwrap();
     text.lines().map(String::from).collect()

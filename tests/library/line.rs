@@ -53,7 +53,11 @@ fn distances(tables: &Tables) -> Distances {
 /// The bound of the player who moves first, also if it is the opponent's turn: the low bound of one player is
 /// the negated high bound of the other.
 fn of_starter(value: Measured<Value>, measure: Measure, starters_turn: bool) -> i8 {
-    let value = if starters_turn { value } else { -value };
+    let value = if starters_turn {
+        value
+    } else {
+        value.of_parent().map(|bound| -bound)
+    };
     value.get(measure.bound()).seeds()
 }
 

@@ -2,8 +2,8 @@
 //! place.
 
 use granero::notation::{
-    NOTATIONS, PositionText, aalina, board, integers, is_hidden, moves, ogn, parse_games,
-    playstrategy, visible,
+    self, NOTATIONS, PositionText, aalina, board, integers, is_hidden, moves, ogn, playstrategy,
+    visible,
 };
 use granero::{
     Capture, Game, House, MoveNumber, PlayedMove, PlayerHouse, Position, Ruleset, Side, Situation,
@@ -265,7 +265,10 @@ fn texts_are_read_as_they_should() {
             "aalina" => aalina::write_game(&aalina::parse_game(text).unwrap()),
             "moves" => moves::parse_all(text).unwrap_err().to_string(),
             "game" => aalina::parse_game(text).unwrap_err().to_string(),
-            "games" => parse_games(text).unwrap().len().to_string(),
+            "games" => notation::games(text)
+                .map(Result::unwrap)
+                .count()
+                .to_string(),
             "rules" => {
                 let rules = ogn::parse(text).unwrap().ruleset().unwrap();
                 rules.map_or("none", Ruleset::name).into()
@@ -378,7 +381,10 @@ a (2... b {nested ) brace}) ) e 3. B c
 #[test]
 fn a_text_has_at_least_one_game() {
     for blank in ["", " \n", "\u{feff}\n"] {
-        let error = parse_games(blank).unwrap_err().to_string();
+        let error = notation::games(blank)
+            .find_map(Result::err)
+            .unwrap()
+            .to_string();
         let expected = "expected a game, found the end of the text";
         assert!(error.ends_with(expected), "{error}");
         assert!(blank.parse::<Game>().is_err());
@@ -386,7 +392,7 @@ fn a_text_has_at_least_one_game() {
     }
     let of_six = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
     let text = format!("{of_six} aF\n{of_six} a7");
-    let error = parse_games(&text).unwrap_err();
+    let error = notation::games(&text).find_map(Result::err).unwrap();
     assert_eq!(error.line_and_column(&text), (2, 34));
 }
 

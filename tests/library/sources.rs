@@ -1,7 +1,6 @@
 //! Every example with a position in the documents on which the project is based: `sources.txt` quotes them.
 
 use granero::rules::EndReason;
-use granero::rules::board::Board;
 use granero::{House, Position, Ruleset, Turn};
 
 fn position(board: &str) -> Position {
@@ -70,9 +69,9 @@ fn ends_by_not_feeding(ruleset: Ruleset, board: &str, seeds: i8) {
 /// The documents show the board between sowing and capturing, too.
 #[test]
 fn seeds_are_sown_before_they_are_captured() {
-    let board = Board::of(&position("6 0 0 2 1 2 / 4 0 0 1 3 1"));
+    let board = position("6 0 0 2 1 2 / 4 0 0 1 3 1");
     let between = position("6 0 0 2 2 3 / 4 0 0 1 0 2");
-    assert_eq!(board.sown(House::E).0.position(), between);
+    assert_eq!(board.sown(House::E).0, between);
     assert_eq!(position("4 4 4 4 4 4 / 4 4 4 4 4 4"), Position::START);
     assert_eq!(position("1 1 1 1 1 2 4 2 3 0 0 0").seeds(), 16);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use granero::index::Layer;
 use granero::solver::{self, TurnedLayer};
-use granero::verify::{Checker, Fault};
+use granero::verify::{self, Fault};
 use granero::{Bound, Kind, Measured, Move, Turn};
 
 /// Solved layers, and the parts to check other values in their place.
@@ -13,7 +13,6 @@ pub struct Checked {
     pub layers: Vec<Measured<Vec<i8>>>,
     /// The smaller layers, as the checker reads them.
     pub turned: Vec<Measured<Arc<TurnedLayer>>>,
-    checker: Checker,
 }
 
 impl Checked {
@@ -27,7 +26,6 @@ impl Checked {
         Checked {
             kind,
             turned: turned.collect(),
-            checker: Checker::new(kind, seeds),
             layers,
         }
     }
@@ -44,7 +42,7 @@ impl Checked {
     /// Checks other values in place of a layer's own.
     pub fn check(&self, layer: Layer, values: &Measured<Vec<i8>>) -> Vec<Fault> {
         let smaller = |seeds: u8, bound: Bound| self.turned[usize::from(seeds)].get(bound).clone();
-        self.checker.check(layer, values.clone(), smaller, |_| {})
+        verify::check(self.kind, layer, values.clone(), smaller, |_| {})
     }
 
     /// The value of a move, if its position's layer has these values.

@@ -2,7 +2,10 @@
 
 use memchr::{memchr_iter, memrchr};
 
-use super::chunks::{LINES, LONGEST, first_lines};
+use super::LONGEST;
+
+/// The most lines of a chunk. Even an empty line takes memory.
+const LINES: usize = 1 << 20;
 
 /// The most bytes of a line: beyond this the input is taken to have no lines.
 pub const ENDLESS: usize = 1 << 20;
@@ -53,7 +56,8 @@ impl LineBuffer {
     /// Takes whole lines; at the end of the input also a last line without its end.
     pub fn take(&mut self, is_end: bool) -> Vec<u8> {
         let whole = if is_end { self.text.len() } else { self.whole };
-        let bytes = first_lines(&self.text[..whole], LINES).len();
+        let mut ends = memchr_iter(b'\n', &self.text[..whole]);
+        let bytes = ends.nth(LINES - 1).map_or(whole, |end| end + 1);
         let (rest, open) = (self.text.split_off(bytes), self.open);
         let mut taken = std::mem::take(self).text;
         taken.shrink_to_fit();

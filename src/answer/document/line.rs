@@ -7,7 +7,7 @@ use granero::{Cycles, Situation, Tables};
 use super::moves::LineMove;
 use super::parts::{RulesAndCycles, Served};
 use super::position::RatedPosition;
-use crate::played::{LineScore, OwnSideCycle};
+use crate::line::{LineScore, OwnSideCycle};
 use crate::{BestLines, PlayedLine, documents};
 
 documents! {
@@ -20,7 +20,7 @@ documents! {
             Some(best) => (best.value, best.kept),
             None => (None, tables.clamped_value(&position).unwrap_or(None)),
         };
-        let proven = best.and_then(|best| best.proven.as_ref()).map(|proven| &proven.position);
+        let proven = best.and_then(|best| best.proven.as_ref());
         let start = text.situation().unwrap_or_else(|| Situation::open_for(tables.extent(), position));
         let first = best.map(|best| &best.first);
         let realises_bounds = kept.is_none()

@@ -6,7 +6,7 @@ use granero::{AssessedMove, House, Measured, Move, Ply, Position, Ruleset, Side,
 use super::parts::{Houses, Over, ValueJson};
 use crate::outcome::Outcome;
 use crate::proven::MoveRange;
-use crate::words::range::Range;
+use crate::words::Range;
 use crate::{PlayedLine, PositionAnswer, documents};
 
 documents! {

@@ -5,14 +5,13 @@ use granero::prove::Ended;
 use granero::{Clamped, House, Measured, Position, Side, Tables, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde::ser::Serializer;
 
 use super::error::ErrorJson;
 use super::moves::{IllegalMove, RatedMove};
 use super::parts::{Houses, Over, Player, RulesAndCycles, Score, Served, ValueJson, ValueOrBounds};
 use crate::proven::Effort;
-use crate::words::range::Range;
-use crate::words::tables::why_unknown;
+use crate::words::Range;
+use crate::words::why_unknown;
 use crate::{PositionAnswer, Proven, documents};
 
 documents! {
@@ -89,13 +88,20 @@ documents! {
     /// The server's answer about many positions. `entries` are positions or errors, and `values` the value of each
     /// position.
     pub struct Batch<'a>(
-        tables: &'a Tables, entries: &'a [Result<Position, Box<ErrorJson>>], values: &'a [Option<Measured<Clamped>>]
+        tables: &Tables, entries: &'a [Result<Position, Box<ErrorJson>>], values: &[Option<Measured<Clamped>>]
     ) {
+        let mut values = values.iter();
         ..tables: RulesAndCycles = tables.into(),
         unit: &'static str = super::UNIT,
         /// One for each position; for an invalid one an error.
-        #[schemars(with = "Vec<BatchAnswer<'_>>")]
-        answers: Answers<'a> = Answers { tables, entries, values },
+        answers: Vec<BatchAnswer<'a>> = entries.iter().map(|entry| match entry {
+            Err(error) => BatchAnswer::Error { error },
+            Ok(position) => {
+                let clamped = values.next().copied().flatten();
+                let value = clamped.and_then(Measured::exactly);
+                BatchAnswer::Position(RatedPosition::new(tables, position, value, clamped, None))
+            }
+        }).collect(),
     }
 }
 
@@ -124,31 +130,9 @@ impl PositionJson {
     }
 }
 
-/// Answers that are each made when they are written: positions or errors, and the value of each position.
-struct Answers<'a> {
-    tables: &'a Tables,
-    entries: &'a [Result<Position, Box<ErrorJson>>],
-    values: &'a [Option<Measured<Clamped>>],
-}
-
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 enum BatchAnswer<'a> {
     Position(RatedPosition),
     Error { error: &'a ErrorJson },
-}
-
-impl Serialize for Answers<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut values = self.values.iter();
-        serializer.collect_seq(self.entries.iter().map(|entry| match entry {
-            Err(error) => BatchAnswer::Error { error },
-            Ok(position) => {
-                let clamped = values.next().copied().flatten();
-                let value = clamped.and_then(Measured::exactly);
-                let tables = self.tables;
-                BatchAnswer::Position(RatedPosition::new(tables, position, value, clamped, None))
-            }
-        }))
-    }
 }

@@ -83,7 +83,7 @@ impl Processes {
 
     /// The processes to build with. One that waits for another for long says so, and goes on waiting.
     pub(crate) fn cluster(&self) -> Cluster {
-        let mut cluster = Cluster::new(MpiCarrier::new(&self.world()));
+        let mut cluster = Cluster::new(MpiCarrier::new(self.world()));
         let name = self.name();
         cluster.on_silence(SILENCE, move |other, waited| {
             note(&format!(

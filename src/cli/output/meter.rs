@@ -44,52 +44,43 @@ pub(crate) enum Unit {
     Unbounded,
 }
 
-/// When progress is shown.
-enum When {
-    AtOnce,
-    /// On a terminal, if the work takes longer than usual.
-    Late,
-    Never,
-}
-
 impl Meter {
     /// Counts up to `positions` positions.
     pub(crate) fn new(positions: u64) -> Meter {
-        Meter::with(When::AtOnce, Unit::Positions, Some(positions))
+        Meter::at_once(Unit::Positions, positions)
     }
 
     /// Counts up to `bytes` bytes.
     pub(crate) fn of_bytes(bytes: u64) -> Meter {
-        Meter::with(When::AtOnce, Unit::Bytes, Some(bytes))
+        Meter::at_once(Unit::Bytes, bytes)
     }
 
     /// Counts what usually takes a moment; if it takes longer, a terminal shows a bar.
     pub(crate) fn late(unit: Unit, all: Option<u64>) -> Meter {
-        Meter::with(When::Late, unit, all)
+        let show = terminal().map_or(Show::Nothing, |_| Show::BarLater);
+        Meter::showing(show, unit, all)
     }
 
     /// Shows nothing: progress is unwanted, or would mix with the output on a terminal.
     pub(crate) fn hidden() -> Meter {
-        Meter::with(When::Never, Unit::Unbounded, None)
+        Meter::showing(Show::Nothing, Unit::Unbounded, None)
     }
 
     /// Counts up to `positions` positions, or shows nothing.
     pub(crate) fn unless(quiet: bool, positions: u64) -> Meter {
-        let when = if quiet { When::Never } else { When::AtOnce };
-        Meter::with(when, Unit::Positions, Some(positions))
+        if quiet {
+            return Meter::hidden();
+        }
+        Meter::new(positions)
     }
 
-    fn with(when: When, unit: Unit, all: Option<u64>) -> Meter {
-        let terminal = terminal();
-        let show = match (&when, &terminal) {
-            (When::AtOnce, None) => Show::Lines(Mutex::new(Instant::now())),
-            (When::Late, Some(_)) => Show::BarLater,
-            _ => Show::Nothing,
+    fn at_once(unit: Unit, all: u64) -> Meter {
+        let Some(terminal) = terminal() else {
+            let lines = Show::Lines(Mutex::new(Instant::now()));
+            return Meter::showing(lines, unit, Some(all));
         };
-        let meter = Meter::showing(show, unit, all);
-        if let (When::AtOnce, Some(terminal)) = (when, terminal) {
-            meter.draw(terminal);
-        }
+        let meter = Meter::showing(Show::Nothing, unit, Some(all));
+        meter.draw(terminal);
         meter
     }
 

@@ -13,13 +13,15 @@ use granero_console::{Failure, INTERRUPTED, paint, say, style};
 /// Prints the output of a verb, without colours if the terminal or the user wants none.
 pub(crate) fn print(output: &str) -> Result<(), Failure> {
     let mut stdout = anstream::stdout().lock();
-    match stdout
-        .write_all(output.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
-        // The reader, for instance `head`, closed the pipe.
+    let written = stdout.write_all(output.as_bytes());
+    written_or_closed(written.and_then(|()| stdout.flush()))
+}
+
+/// Returns the error of output, unless the reader, for instance `head`, closed the pipe.
+pub(crate) fn written_or_closed(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => result.map_err(Failure::output),
+        written => written.map_err(Failure::output),
     }
 }
 

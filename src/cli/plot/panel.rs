@@ -149,6 +149,9 @@ pub(super) const MIDDLE: &str = "middle";
 pub(super) const END: &str = "end";
 pub(super) const UPWARDS: &str = "upwards";
 
+/// A point, or the sides of a rectangle.
+type Point = (f32, f32);
+
 /// A colour as `#rrggbb`.
 pub(super) type Colour = &'static str;
 
@@ -164,31 +167,28 @@ impl Drawing {
         ))
     }
 
-    pub(super) fn rectangle(&mut self, at: (f32, f32), size: (f32, f32), colour: Colour) {
-        let [x, y, width, height] = [at.0, at.1, size.0, size.1].map(length);
+    pub(super) fn rectangle(&mut self, (x, y): Point, (width, height): Point, colour: Colour) {
         self.0 += &format!(
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{colour}\"/>\n"
+            "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{colour}\"/>\n"
         );
     }
 
-    pub(super) fn line(&mut self, from: (f32, f32), to: (f32, f32), colour: Colour) {
-        let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(length);
+    pub(super) fn line(&mut self, (x1, y1): Point, (x2, y2): Point, colour: Colour) {
         self.0 += &format!(
-            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"{colour}\" stroke-width=\"1\"/>\n"
+            "<line x1=\"{x1:.2}\" y1=\"{y1:.2}\" x2=\"{x2:.2}\" y2=\"{y2:.2}\" stroke=\"{colour}\"/>\n"
         );
     }
 
-    pub(super) fn text(&mut self, at: (f32, f32), anchor: &str, size: f32, text: &str) {
-        let [x, y] = [at.0, at.1].map(length);
+    pub(super) fn text(&mut self, (x, y): Point, anchor: &str, size: f32, text: &str) {
         // Upwards, the text reads from bottom to top, with its middle at the point.
         let (anchor, turned) = match anchor {
-            UPWARDS => (MIDDLE, format!(" transform=\"rotate(-90 {x} {y})\"")),
+            UPWARDS => (MIDDLE, format!(" transform=\"rotate(-90 {x:.2} {y:.2})\"")),
             _ => (anchor, String::new()),
         };
         // The special characters of XML.
         let text = text.replace('&', "&amp;").replace('<', "&lt;");
         self.0 += &format!(
-            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" font-size=\"{size}\" \
+            "<text x=\"{x:.2}\" y=\"{y:.2}\" text-anchor=\"{anchor}\" font-size=\"{size}\" \
              fill=\"{INK}\"{turned}>{text}</text>\n"
         );
     }
@@ -197,9 +197,4 @@ impl Drawing {
     pub(super) fn finish(self) -> String {
         self.0 + "</svg>\n"
     }
-}
-
-/// Rounds to the hundredth of a pixel.
-fn length(pixels: f32) -> f64 {
-    (f64::from(pixels) * 100.0).round() / 100.0
 }

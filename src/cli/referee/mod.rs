@@ -6,13 +6,11 @@
 //!
 //! [`Answer`]: crate::uci::Answer
 
-mod fault;
 mod game;
 mod report;
 
-pub use fault::{Fault, FaultKind};
-pub use game::End;
 pub(crate) use game::{Ask, Game};
+pub use game::{End, Fault, FaultKind};
 pub use report::{Judged, Report, Unjudged};
 
 use granero::notation::PositionText;

@@ -2,8 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::fault::{Fault, FaultKind, legal};
-use super::game::{End, Game, lead};
+use super::game::{End, Fault, FaultKind, Game, lead, legal};
 use crate::uci::Answer;
 use granero::{AssessedMove, Assessment, House, PlayerHouse, Situation, TableError, Tables, Value};
 use schemars::JsonSchema;

@@ -14,7 +14,7 @@ mod session;
 
 use std::time::{Duration, Instant};
 
-pub use engine::kill_switch::KillSwitch;
+pub use engine::process::KillSwitch;
 pub use engine::{Answer, Engine, EngineCommand, Patience, StartError};
 pub use session::Session;
 

@@ -1,10 +1,10 @@
 //! `granero cite`: references to the program and to tables.
 
 use granero::table::{FinishedLayer, LayerStatistics};
-use granero::{Access, Cycles, Measured, Tables};
+use granero::{Access, Measured, Tables};
 
 use granero_answer::document::{Hashes, RulesAndCycles};
-use granero_answer::documents;
+use granero_answer::{capitalised, documents, held};
 use granero_console::{Failure, TablesOrSample};
 
 /// Say how to cite this program and the tables of a directory
@@ -78,12 +78,7 @@ pub(super) fn entries(tables: &Tables, last: &LayerStatistics) -> String {
         }
     };
     let (rules, cycles) = (tables.rules(), tables.cycles());
-    let what = match (cycles, tables.extent().is_full()) {
-        (Cycles::Split, true) => "Exact values",
-        (Cycles::Split, false) => "Deciding values",
-        (Cycles::OwnSide, true) => "Exact bounds",
-        (Cycles::OwnSide, false) => "Deciding bounds",
-    };
+    let what = capitalised(held(tables.manifest()));
     format!(
         "@software{{granero,
   author  = {{{{The granero authors}}}},

@@ -1,6 +1,5 @@
 //! The fields of all JSON documents: `docs/json.md` comes from their types.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -44,151 +43,88 @@ fn json_fields_are_documented() {
     }
 }
 
-/// Returns the sections of the page: of each document, and of each type that several fields have.
+/// Returns the sections of the page: one for each document, then one for each type of their fields.
 fn sections() -> String {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let types = &mut settings.into_generator();
-    let documents = [
-        (types.subschema_for::<RulesAndCycles>(), TABLES),
-        (types.subschema_for::<LegalMoves>(), "granero moves"),
-        (types.subschema_for::<Rulesets>(), "granero rules"),
-        (types.subschema_for::<RulesetJson>(), "granero rules NAME"),
-        (
-            types.subschema_for::<PositionJson>(),
-            "granero query, /position, /prove",
-        ),
-        (types.subschema_for::<LineJson>(), "granero line, /line"),
-        (types.subschema_for::<WithEstimates>(), "granero judge"),
-        (types.subschema_for::<Statistics>(), "granero stats"),
-        (types.subschema_for::<FoundPositions>(), "granero find"),
-        (types.subschema_for::<Built>(), "granero build"),
-        (types.subschema_for::<Estimate>(), "granero estimate"),
-        (types.subschema_for::<Fetched>(), "granero get"),
-        (types.subschema_for::<Info>(), "granero info"),
-        (types.subschema_for::<Citation>(), "granero cite"),
-        (types.subschema_for::<Verified>(), "granero verify"),
-        (
-            types.subschema_for::<VerifiedFiles>(),
-            "granero verify --quick",
-        ),
-        (
-            types.subschema_for::<ComparedTables>(),
-            "granero verify --awari",
-        ),
-        (types.subschema_for::<Exported>(), "granero export"),
-        (types.subschema_for::<MatchJson>(), "granero match"),
-        (types.subschema_for::<MoveReportJson>(), "granero referee"),
-        (
-            types.subschema_for::<GameReportJson>(),
-            "granero referee with play",
-        ),
-        (types.subschema_for::<ServedJudgement>(), "/judge"),
-        (types.subschema_for::<Catalogue>(), "/tables"),
-        (types.subschema_for::<ServedStatistics>(), "/stats"),
-        (types.subschema_for::<Batch<'_>>(), "/batch"),
-        (types.subschema_for::<ErrorDocument<ErrorJson>>(), "Errors"),
-    ];
-    let types = types.take_definitions(false);
-    let titles = documents.into_iter().map(|(schema, title)| {
-        let name = name_of(schema.as_value()).unwrap().to_string();
-        (name, title.to_string())
-    });
-    let mut page = Page {
-        types: &types,
-        titles: titles.collect(),
-        described: BTreeMap::new(),
+    macro_rules! titled {
+        ($($document:ty: $title:expr,)*) => {
+            [$((types.subschema_for::<$document>(), $title)),*]
+        };
+    }
+    let documents = titled! {
+        RulesAndCycles: TABLES,
+        LegalMoves: "granero moves",
+        Rulesets: "granero rules",
+        RulesetJson: "granero rules NAME",
+        PositionJson: "granero query, /position, /prove",
+        LineJson: "granero line, /line",
+        WithEstimates: "granero judge",
+        Statistics: "granero stats",
+        FoundPositions: "granero find",
+        Built: "granero build",
+        Estimate: "granero estimate",
+        Fetched: "granero get",
+        Info: "granero info",
+        Citation: "granero cite",
+        Verified: "granero verify",
+        VerifiedFiles: "granero verify --quick",
+        ComparedTables: "granero verify --awari",
+        Exported: "granero export",
+        MatchJson: "granero match",
+        MoveReportJson: "granero referee",
+        GameReportJson: "granero referee with play",
+        ServedJudgement: "/judge",
+        Catalogue: "/tables",
+        ServedStatistics: "/stats",
+        Batch<'_>: "/batch",
+        ErrorDocument<ErrorJson>: "Errors",
     };
-    // A type that only one field has is described there, all others have a section of their own.
-    let all = serde_json::to_string(&types).unwrap();
-    let uses = |name: &str| all.matches(&format!("\"#/$defs/{name}\"")).count();
+    let types = types.take_definitions(false);
+    let documents = documents.iter().map(|(schema, title)| {
+        let name = name_of(schema.as_value()).unwrap();
+        (name, *title)
+    });
+    let mut titles: Vec<(&str, &str)> = documents.collect();
     for (name, schema) in &types {
-        let is_new = page.titles.iter().all(|(other, _)| other != name);
-        let has_fields = !fields(schema).is_empty() || !values(schema).is_empty();
-        if is_new && uses(name) > 1 && has_fields {
-            page.titles.push((name.clone(), name.clone()));
+        let is_new = titles.iter().all(|(other, _)| other != name);
+        if is_new && (!fields(schema).is_empty() || !values(schema).is_empty()) {
+            titles.push((name, name));
         }
     }
+    let of_tables = fields(&types[titles[0].0]);
     let mut text = String::new();
-    for (name, title) in page.titles.clone() {
-        let mut rows = Vec::new();
-        page.add_rows(&title, &types[&name], "", &mut rows);
+    for &(name, title) in &titles {
         text += &format!("\n### {title}\n\n");
-        // Fields that other sections describe stand together.
-        let refers = |(_, about): &(String, String)| {
-            about.starts_with('[') && about.ends_with('.') || about == "As above."
-        };
-        let (mut others, rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(refers);
-        others.sort_by(|one, other| one.1.cmp(&other.1));
-        for rows in [rows, others] {
-            for same in rows.chunk_by(|one, other| one.1 == other.1) {
-                // Values stand below their field.
-                let depth = same[0].0.len() - same[0].0.trim_start().len();
-                let names = same.iter().map(|(name, _)| quoted(name.trim_start()));
-                let names = names.collect::<Vec<_>>().join(", ");
-                let line = format!("{:depth$}* {names}: {}", "", same[0].1);
-                text += line.trim_end_matches(": ");
-                text.push('\n');
-            }
+        let values = values(&types[name]).into_iter();
+        let values = values.map(|(value, about)| (value.to_string(), about.to_string()));
+        let fields = fields(&types[name])
+            .into_iter()
+            .filter(|(name, field)| title == TABLES || of_tables.get(name) != Some(field));
+        let fields = fields.map(|(name, field)| {
+            let part = name_of(&field).map(|part| about_type(part, &types[part], &titles));
+            let about = format!("{} {}", description(&field), part.unwrap_or_default());
+            (name, about.trim().to_string())
+        });
+        let rows: Vec<(String, String)> = values.chain(fields).collect();
+        for same in rows.chunk_by(|one, other| one.1 == other.1) {
+            let names: Vec<String> = same.iter().map(|(name, _)| quoted(name)).collect();
+            let line = format!("* {}: {}", names.join(", "), same[0].1);
+            text += line.trim_end_matches(": ");
+            text.push('\n');
         }
     }
     text
 }
 
-/// All types, by their names, and the titles of the documents among them, in their order.
-struct Page<'a> {
-    types: &'a Map<String, Value>,
-    titles: Vec<(String, String)>,
-    /// The sections that have described a field, by the field.
-    described: BTreeMap<String, String>,
-}
-
-impl Page<'_> {
-    /// Adds a row for each field of a type, or for each value.
-    fn add_rows(
-        &mut self,
-        section: &str,
-        schema: &Value,
-        before: &str,
-        rows: &mut Vec<(String, String)>,
-    ) {
-        for (value, about) in values(schema) {
-            rows.push((format!("  {value}"), about.into()));
-        }
-        for (name, field) in &fields(schema) {
-            let path = format!("{before}{name}");
-            let mut about = description(field);
-            let key = format!("{name} {field}");
-            if let Some(first) = self.described.get(&key) {
-                match first.as_str() {
-                    TABLES => continue,
-                    _ if about.is_empty() && name_of(field).is_none() => {}
-                    first if first == section => about = "As above.".into(),
-                    first => about = format!("{}.", link(first)),
-                }
-                rows.push((path, about));
-                continue;
-            }
-            self.described.insert(key, section.to_string());
-            let part = name_of(field).map(|name| (name, &self.types[name]));
-            let Some((part, schema)) = part else {
-                rows.push((path, about));
-                continue;
-            };
-            if let Some((_, title)) = self.titles.iter().find(|(name, _)| name == part) {
-                about += &format!(" {}", link(title));
-                rows.push((path, about.trim().into()));
-            } else if let Some(names) = schema["enum"].as_array() {
-                let names = names.iter().map(|name| quoted(name.as_str().unwrap()));
-                let names: Vec<_> = names.collect();
-                about += &format!(" {}.", names.join(", "));
-                rows.push((path, about.trim().into()));
-            } else {
-                let list = field.get("items").map_or("", |_| "[]");
-                rows.push((path.clone(), about));
-                self.add_rows(section, schema, &format!("{path}{list}."), rows);
-            }
-        }
+/// Returns the values of a type that are not described, or a link to its section.
+fn about_type(name: &str, schema: &Value, titles: &[(&str, &str)]) -> String {
+    if let Some(names) = schema["enum"].as_array() {
+        let names = names.iter().map(|name| quoted(name.as_str().unwrap()));
+        return names.collect::<Vec<_>>().join(", ") + ".";
     }
+    let found = titles.iter().find(|(other, _)| *other == name);
+    found.map_or_else(String::new, |(_, title)| link(title))
 }
 
 /// Returns the name of the type of a field, of its elements, or of what it is if it is not `null`.

@@ -3,14 +3,15 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use granero::build::{Build, BuildError, InShares, bytes, file_bytes, least_memory, memory_needed};
+use granero::build::{Build, BuildError, bytes, file_bytes, least_memory, memory_needed};
 use granero::index::Layer;
 use granero::table::LayerStatistics;
 use granero::{Cycles, Ruleset, solver};
 
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{documents, duration, grouped};
-use granero_console::{DbOption, Failure, machine, options, paint, style};
+use granero_console::options::BuildOptions;
+use granero_console::{Failure, machine, paint, style};
 
 /// Estimate what building tables takes: positions, memory, disk and time for each layer
 ///
@@ -18,6 +19,9 @@ use granero_console::{DbOption, Failure, machine, options, paint, style};
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("db", |db| {
     db.help("The directory of the tables, for the free space of its file system")
+}))]
+#[command(mut_arg("seeds", |seeds| {
+    seeds.help("The seeds of the last layer [default: 20, with --game all seeds of the game]")
 }))]
 #[command(after_help = "\
 Examples:
@@ -28,29 +32,8 @@ Examples:
   granero estimate --seeds 48 --deciding --memory 56G
   granero estimate --seeds 30 --threads 2 --json")]
 pub(crate) struct Args {
-    /// The seeds of the last layer [default: 20, with --game all seeds of the game]
-    #[arg(long, value_parser = options::seeds())]
-    seeds: Option<u8>,
-
     #[command(flatten)]
-    rules: options::RulesOption,
-
-    #[command(flatten)]
-    endless: options::CyclesOption,
-
-    #[command(flatten)]
-    extent: options::ExtentOption,
-
-    /// The number of threads [default: the number of processors]
-    #[arg(long, value_name = "T", value_parser = options::number::<u16>(1..=256))]
-    threads: Option<u16>,
-
-    /// The most memory to use, like 8G [default: nine tenths of the free memory]
-    #[arg(long, value_name = "SIZE", value_parser = options::memory)]
-    memory: Option<u64>,
-
-    #[command(flatten)]
-    db: DbOption,
+    plan: BuildOptions,
 
     /// Print JSON, see docs/json.md
     #[arg(long)]
@@ -58,20 +41,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    let threads = args.threads.map_or_else(machine::threads, usize::from);
-    let (rules, cycles) = (args.rules.rules, args.endless.cycles);
-    let extent = args.extent.extent();
-    let seeds = args.seeds.unwrap_or_else(|| args.extent.seeds_or(20));
-    BuildError::check_game(extent, seeds)?;
-    let build = Build {
-        cycles,
-        extent,
-        seeds,
-        threads,
-        memory: (args.memory.or_else(machine::memory_to_use)).unwrap_or(u64::MAX),
-        checkpoint: Some(Duration::ZERO),
-    };
-    let estimate = Estimate::new(rules, &build, 0, args.memory, args.db.path());
+    let build = args.plan.build(20, 1);
+    BuildError::check_game(build.extent, build.seeds)?;
+    let estimate = Estimate::new(args.plan.rules.rules, &build, 0, args.plan.db.path());
     if args.json {
         crate::output::json(&estimate)
     } else {
@@ -81,8 +53,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 
 documents! {
     /// The estimate of a build in the directory `db`, which holds the layers with fewer than `finished` seeds, and the
-    /// document of `granero estimate --json`. With `memory` this much may be used, otherwise a part of what is free.
-    pub(super) struct Estimate(rules: Ruleset, build: &Build, finished: u8, memory: Option<u64>, db: &Path) {
+    /// document of `granero estimate --json`.
+    pub(super) struct Estimate(rules: Ruleset, build: &Build, finished: u8, db: &Path) {
         let Build { cycles, extent, seeds: last, threads: many, .. } = *build;
         let all = (finished..=last).filter_map(Layer::new);
         let count = all.clone().map(Layer::len).sum::<u64>();
@@ -91,7 +63,7 @@ documents! {
         let estimated = all.map(|layer| EstimatedLayer::new(build, layer, usual)).collect::<Vec<_>>();
         let disk = estimated.iter().map(|layer| layer.disk_bytes).sum::<u64>();
         let time = estimated.iter().map(|layer| layer.seconds).sum::<f64>();
-        let given = memory.or_else(machine::memory_to_use);
+        let given = Some(build.memory).filter(|&memory| memory < u64::MAX);
         let fits = |seeds: &u8, free| least_memory(cycles, *seeds, many) <= free;
         let fits_memory = given.is_none_or(|free| fits(&last, free));
         let temporary = build.temporary_disk();
@@ -145,16 +117,17 @@ documents! {
         memory_bytes: u64 = memory_needed(cycles, layer.seeds(), threads),
         disk_bytes: u64 = file_bytes(cycles, extent, layer),
         seconds: f64 = layer.len() as f64 / rate + besides,
-        ..shares: Option<EstimatedShares> = in_shares.map(EstimatedShares::new),
+        ..shares: Option<Shares> = in_shares.map(|layer| Shares::new(layer.shares, layer.read, layer.written)),
     }
 
-    struct EstimatedShares(layer: InShares) {
+    /// The work on shares.
+    pub(super) struct Shares(count: u64, read: u64, written: u64) {
         /// Only if the layer is larger than memory: its shares.
-        shares: u64 = layer.shares,
+        shares: u64 = count,
         /// Bytes read from temporary files.
-        read_bytes: u64 = layer.read,
+        read_bytes: u64 = read,
         /// Bytes written to them.
-        written_bytes: u64 = layer.written,
+        written_bytes: u64 = written,
     }
 }
 
@@ -227,9 +200,8 @@ pub(super) fn describe(estimate: &Estimate) -> String {
     if let Some((first, _)) = in_shares.first()
         && estimate.memory_suffices
     {
-        let sum = |of: fn(&EstimatedShares) -> u64| {
-            bytes(in_shares.iter().map(|(_, shares)| of(shares)).sum())
-        };
+        let sum =
+            |of: fn(&Shares) -> u64| bytes(in_shares.iter().map(|(_, shares)| of(shares)).sum());
         let allowed = estimate.memory_to_use.map_or("this".into(), bytes);
         text += &format!(
             "With {allowed} of memory, larger layers are solved in shares on the disk, from {first}\n\

@@ -7,10 +7,11 @@ use granero::export::{self, Layout, awari};
 use granero::{Access, Bound, Cycles, Measure, Tables};
 
 use crate::output::meter::Meter;
+use crate::output::written_or_closed;
 use crate::system::whole_file::write_whole;
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{counted, documents, limit_of};
-use granero_console::{Failure, TablesOrSample, options};
+use granero_console::{Failure, TablesOrSample, named, options};
 
 /// Write the values of a layer in a layout that other programs read
 ///
@@ -40,7 +41,7 @@ pub(crate) struct Args {
     #[arg(
         long,
         value_name = "LAYOUT",
-        value_parser = options::named(Layout::ALL, Layout::name),
+        value_parser = named(Layout::ALL, Layout::name),
         default_value = Layout::Raw.name()
     )]
     format: Layout,
@@ -50,7 +51,7 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 
     /// With own-side: the bound to write, low or high; the layouts csv and npy have both
-    #[arg(long, value_name = "BOUND", value_parser = options::named([Measure::Low, Measure::High], Measure::name))]
+    #[arg(long, value_name = "BOUND", value_parser = named([Measure::Low, Measure::High], Measure::name))]
     bound: Option<Measure>,
 
     #[command(flatten)]
@@ -117,11 +118,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     };
     let Some(path) = &args.out else {
         let mut stdout = io::stdout().lock();
-        return match write(&mut stdout).and_then(|()| stdout.flush()) {
-            // The reader, for instance `head`, closed the pipe.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(String::new()),
-            written => written.map(|()| String::new()).map_err(Failure::output),
-        };
+        written_or_closed(write(&mut stdout).and_then(|()| stdout.flush()))?;
+        return Ok(String::new());
     };
     write_whole(path, |file| write(file))?;
     drop(meter);

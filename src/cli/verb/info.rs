@@ -4,7 +4,7 @@ use granero::table::{Manifest, is_being_written};
 use granero::{Access, Tables};
 
 use granero_answer::document::{HeldLayer, RulesAndCycles, bits_per_position};
-use granero_answer::{documents, grouped, meaning_of};
+use granero_answer::{documents, grouped, meaning_of, outcomes};
 use granero_console::{Failure, TablesOrSample, db, paint, style};
 
 /// Show what a directory of tables holds
@@ -90,23 +90,20 @@ impl Info {
         if manifest.layers.is_empty() {
             return text + "No layer is finished.\n";
         }
-        let heading = "seeds      positions          bytes  bits/pos   won  drawn  lost  \
+        let heading = "seeds      positions          bytes  bits/pos     won  drawn   lost  \
                        SHA-256 of the values";
         text += &(paint(style::HEADING, format!("\n{heading}")) + "\n");
         for finished in &manifest.layers {
             let (layer, bytes) = (&finished.statistics, finished.file.bytes);
-            let share = |count| count as f64 / layer.positions as f64 * 100.0;
             // These digits tell hashes apart; the JSON has all.
             let sha256 = layer.values.as_ref().low().sha256;
             text += &format!(
-                "{:5}  {:>13}  {:>13}  {:8.2}  {:2.0} %  {:3.0} %  {:2.0} %  {sha256:.16}…\n",
+                "{:5}  {:>13}  {:>13}  {:8.2}  {}  {sha256:.16}…\n",
                 layer.seeds,
                 grouped(layer.positions),
                 grouped(bytes),
                 bits_per_position(bytes, layer.positions),
-                share(layer.wins()),
-                share(layer.draws),
-                share(layer.losses()),
+                outcomes(layer),
             );
         }
         text + &format!(

@@ -32,6 +32,7 @@ use std::ops::Deref;
 
 use clap::Subcommand;
 
+use granero::{Side, Situation};
 use granero_console::{Failure, MORE_THREADS, machine};
 
 #[derive(Debug, Subcommand)]
@@ -98,6 +99,18 @@ impl Verb {
 /// Sets each line of a board, or of another text, in from the left.
 fn indented(text: &str) -> String {
     text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// Says what both players have captured so far.
+fn captured_so_far(situation: &Situation) -> String {
+    let [south, north] = [Side::South, Side::North].map(|side| situation.store(side));
+    format!("Captured so far: South {south}, North {north}.\n")
+}
+
+/// Lists the letters of moves.
+fn listed(moves: &[char], between: &str) -> String {
+    let letters: Vec<String> = moves.iter().map(char::to_string).collect();
+    letters.join(between)
 }
 
 /// Starts the threads that share work. `rayon` would do so on first use, and panic on failure.

@@ -2,9 +2,9 @@
 
 use granero::notation::{Notation, PositionText, board};
 use granero::rules::Refusal;
-use granero::{House, Ruleset, Side, Turn};
+use granero::{House, Ruleset, Turn};
 
-use super::indented;
+use super::{captured_so_far, indented};
 use crate::arguments::position_arg;
 use granero_answer::counted;
 use granero_answer::document::LegalMoves;
@@ -52,13 +52,9 @@ fn describe(text: &PositionText, ruleset: Ruleset) -> String {
     let position = text.position();
     let side = text.to_move();
     let seeds = counted(position.seeds().into(), "seed");
-    let mut output = format!("{side} to move, {seeds} on the board, rules {ruleset}\n");
+    let mut output = format!("{side} to move, {seeds} on the board, rules {ruleset}.\n");
     if let Some(situation) = text.situation() {
-        output += &format!(
-            "captured so far: South {}, North {}\n",
-            situation.store(Side::South),
-            situation.store(Side::North)
-        );
+        output += &captured_so_far(&situation);
     }
     output.push('\n');
     output += &indented(&board::write(&position, side));

@@ -18,7 +18,7 @@ Examples:
   granero rules --json")]
 pub(crate) struct Args {
     /// Describe this ruleset only
-    #[arg(value_parser = granero_console::options::named(Ruleset::ALL, Ruleset::name))]
+    #[arg(value_parser = granero_console::named(Ruleset::ALL, Ruleset::name))]
     name: Option<Ruleset>,
 
     /// Print JSON, see docs/json.md

@@ -11,7 +11,9 @@ use crate::plot;
 use crate::system::whole_file::write_whole;
 use crate::verb::Text;
 use granero_answer::document::Statistics;
-use granero_answer::{Example, Extremes, LayerAnswer, counted, grouped, limit_of, meaning_of};
+use granero_answer::{
+    Example, Extremes, LayerAnswer, counted, grouped, heading_of, limit_of, outcomes,
+};
 use granero_console::{Failure, TablesOrSample, options, paint, style};
 
 /// Say how many positions are won, drawn and lost, and more about each layer
@@ -98,12 +100,10 @@ impl Text<'_, LayerAnswer<'_>> {
         let share = |count| percent(count, statistics.positions);
         let longest = self.captures.longest.map_or(0, |longest| longest.captured);
         format!(
-            "{:5}  {:>13}  {:4.0} %  {:3.0} %  {:3.0} %  {}  {:4.0} %  {longest:>7}\n",
+            "{:5}  {:>13}  {}  {}  {:4.0} %  {longest:>7}\n",
             statistics.seeds,
             grouped(statistics.positions),
-            share(statistics.wins()),
-            share(statistics.draws),
-            share(statistics.losses()),
+            outcomes(statistics),
             match &statistics.values {
                 Measured::Value(values) => format!("{:>+6.3}", values.mean()),
                 Measured::Bounds { .. } => format!("{:>8.0} %", share(statistics.exact())),
@@ -251,10 +251,7 @@ With --layer N there are the histograms of a layer and example positions.
 ";
 
 fn describe(args: &Args, tables: &Tables, reports: &[LayerAnswer<'_>]) -> String {
-    let (rules, cycles) = (tables.rules(), tables.cycles());
-    let mut text = format!("Rules {rules}, endless play by {cycles}.\n");
-    text += &meaning_of(tables.extent());
-    text.push('\n');
+    let mut text = heading_of(tables) + "\n";
     if args.layers.are_chosen() {
         let sections: Vec<String> = reports
             .iter()
@@ -262,7 +259,7 @@ fn describe(args: &Args, tables: &Tables, reports: &[LayerAnswer<'_>]) -> String
             .collect();
         text += &sections.join("\n");
     } else {
-        let heading = match cycles {
+        let heading = match tables.cycles() {
             Cycles::Split => "seeds      positions     won  drawn   lost    mean  capture  longest",
             Cycles::OwnSide => {
                 "seeds      positions     won  drawn   lost   one value  capture  longest"
@@ -270,7 +267,7 @@ fn describe(args: &Args, tables: &Tables, reports: &[LayerAnswer<'_>]) -> String
         };
         text += &(paint(style::HEADING, heading) + "\n");
         text.extend(reports.iter().map(|report| Text(report).line()));
-        text += match cycles {
+        text += match tables.cycles() {
             Cycles::Split => MEANING,
             Cycles::OwnSide => MEANING_OF_BOUNDS,
         };

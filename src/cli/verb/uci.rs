@@ -1,7 +1,8 @@
 //! `granero uci`: answers as an engine.
 
-use std::io::{self, ErrorKind};
+use std::io;
 
+use crate::output::written_or_closed;
 use crate::uci::Session;
 
 use granero_console::{Failure, ReadOption, ValuesOrSample};
@@ -29,10 +30,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     // A named directory may get its tables later.
     let opened = args.db.ask(args.look_up.access());
     let mut session = Session::with_tables(args.db.path(), args.look_up.access(), opened)?;
-    match session.run(io::stdin(), io::stdout()) {
-        // The program that loaded the engine is gone.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(String::new()),
-        Err(error) => Err(Failure::output(error)),
-        Ok(()) => Ok(String::new()),
-    }
+    // The program that loaded the engine may be gone.
+    written_or_closed(session.run(io::stdin(), io::stdout()))?;
+    Ok(String::new())
 }

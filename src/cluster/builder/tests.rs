@@ -429,7 +429,13 @@ fn a_process_that_ends_at_many_messages_ends_the_build_which_goes_on_later() {
     });
 }
 
+/// Damages the bytes of a file.
 type Damage = fn(&mut Vec<u8>);
+
+const DAMAGE_MIDDLE: Damage = |bytes| {
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+};
 
 /// Shows a process the new files of a directory: those with values whole, and those of smaller layers damaged.
 fn show(from: &Path, to: &Path, damage: Damage) {
@@ -456,14 +462,7 @@ fn a_process_that_cannot_read_what_process_0_has_written_ends_the_build() {
     let cases: [(Option<Damage>, _, _); 3] = [
         // It sees none of the files.
         (None, "cannot write ", ": "),
-        (
-            Some(|bytes| {
-                let middle = bytes.len() / 2;
-                bytes[middle] ^= 1;
-            }),
-            "",
-            other,
-        ),
+        (Some(DAMAGE_MIDDLE), "", other),
         (Some(|bytes| bytes.truncate(bytes.len() / 2)), "", other),
     ];
     for (damage, begin, end) in cases {

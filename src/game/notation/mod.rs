@@ -173,35 +173,17 @@ fn not_blank(text: &str) -> Result<(), ParseError> {
     }
 }
 
-/// Reads all games of a text, at least one. Each game after the first begins with its tags in OGN, and
-/// in Aalina's notation with a line that begins with its position.
-///
-/// # Errors
-///
-/// When there is no game, or one of them cannot be read.
-///
-/// ```
-/// use granero::notation;
-///
-/// let ogn = notation::parse_games("[Round \"1\"] 1. F f * [Round \"2\"] 1. A a *")?;
-/// assert_eq!(ogn.len(), 2);
-/// let lines = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF\n0-0-0-0-0-5-1-0-0-0-0-0-22-20-S F\n";
-/// assert_eq!(notation::parse_games(lines)?.len(), 2);
-/// assert!(notation::parse_games("\n").is_err());
-/// # Ok::<(), granero::notation::ParseError>(())
-/// ```
-pub fn parse_games(text: &str) -> Result<Vec<Game>, ParseError> {
-    games(text).collect()
-}
-
-/// Reads the games of a text one at a time, like [`parse_games`]: for texts that may have more games
-/// than wanted.
+/// Reads the games of a text, at least one, one at a time. Each game after the first begins with its tags in OGN, and
+/// in Aalina's notation with a line that begins with its position. A text without a game is an error.
 ///
 /// ```
 /// use granero::notation;
 ///
 /// let many = "[Round \"1\"] 1. F f * ".repeat(1000);
 /// assert_eq!(notation::games(&many).take(10).filter(Result::is_ok).count(), 10);
+/// let lines = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N aF\n0-0-0-0-0-5-1-0-0-0-0-0-22-20-S F\n";
+/// assert_eq!(notation::games(lines).count(), 2);
+/// assert!(notation::games("\n").all(|game| game.is_err()));
 /// ```
 pub fn games(text: &str) -> impl Iterator<Item = Result<Game, ParseError>> {
     let games: Box<dyn Iterator<Item = _>> = match not_blank(text) {

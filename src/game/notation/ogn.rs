@@ -153,16 +153,15 @@ fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, R
     let plies = game.replay(ruleset)?;
     let mut text = String::new();
     for name in ROSTER {
-        let (absent, is_readable): (_, fn(&str) -> bool) = match name {
-            "Variant" => (ruleset.name(), |value| Game::ruleset_of(value).is_ok()),
-            "Result" => ("*", |_| true),
-            _ => ("?", |_| true),
-        };
+        let tagged = game.tag(name);
         let value = match name {
-            "Result" => result,
-            _ => game.tag(name).filter(|value| is_readable(value)),
+            "Variant" => tagged
+                .filter(|value| Game::ruleset_of(value).is_ok())
+                .unwrap_or(ruleset.name()),
+            "Result" => result.unwrap_or("*"),
+            _ => tagged.unwrap_or("?"),
         };
-        text += &tag(name, value.unwrap_or(absent));
+        text += &tag(name, value);
     }
     for (name, value) in &game.tags {
         let is_name = !name.is_empty() && name.chars().all(is_tag_name);

@@ -5,10 +5,10 @@ use std::ops::Deref;
 
 use thiserror::Error;
 
-use super::board::{Board, BoardMove, arrive, word};
 use super::ruleset::{Permission, Ruleset};
+use super::sowing::arrive;
 use crate::house::House;
-use crate::position::Position;
+use crate::position::{Position, join};
 use crate::value::Value;
 use crate::value::measured::Measured;
 
@@ -63,6 +63,11 @@ pub struct Move {
 }
 
 impl Move {
+    /// The seeds captured, less those conceded.
+    pub fn gain(&self) -> i8 {
+        self.captured as i8 - self.conceded as i8
+    }
+
     /// Like [`value`](Move::value), for an exact value.
     pub fn exact_value(&self, child: Value) -> Value {
         Value::of_shares(self.captured, self.conceded).minus(child)
@@ -87,11 +92,11 @@ impl Move {
 }
 
 /// The legal moves of a position, in the order of their houses: a slice of [`Move`]s without an allocation.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct Moves<T = Move> {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Moves {
     length: u8,
     // Invariant: those from `length` on are all the same.
-    moves: [T; 6],
+    moves: [Move; 6],
 }
 
 /// The end of the game: its reason, and the value of the position.
@@ -171,19 +176,6 @@ impl Ruleset {
         }
     }
 
-    /// The legal moves of a position; none if the game is over.
-    pub fn moves(self, position: &Position) -> Moves {
-        let Moves { length, moves } = Board::of(position).moves(self.variation());
-        let moves = moves.map(|play| Move {
-            house: House::ALL[usize::from(play.house)],
-            captured: play.captured,
-            conceded: (play.captured as i8 - play.gain) as u8,
-            ends_game: play.ends_game,
-            position: play.board.position(),
-        });
-        Moves { length, moves }
-    }
-
     /// Plays one house.
     ///
     /// # Errors
@@ -205,7 +197,7 @@ impl Ruleset {
             Refusal::GameOver(game_over(position).reason)
         } else if position.seeds_in(house) == 0 {
             Refusal::EmptyHouse
-        } else if Board::of(position).sown(house).0.opponents == 0 {
+        } else if position.sown(house).0.opponents_seeds() == 0 {
             Refusal::MustFeed
         } else {
             Refusal::GrandSlam
@@ -240,24 +232,16 @@ impl Ruleset {
     /// The outcome of a move whose sowing leaves these seeds in the opponent's houses, the last one
     /// in the house `last`.
     pub fn arrival(self, opponents: [u8; 6], last: House) -> Arrival {
-        let sown = Board {
-            own: 0,
-            opponents: word(opponents),
-        };
-        let (permission, play) = arrive(sown, 6 + last as u8, self.variation());
-        match play {
+        let sown = Position::from_valid(join([0; 6], opponents));
+        let last = 6 + last as u8;
+        let (permission, play) = arrive(House::A, sown.words(), last, self.variation());
+        match play.captured {
             _ if permission != Permission::Always => Arrival::Barred,
-            BoardMove {
+            captured if play.ends_game => Arrival::EndsGame { captured },
+            0 => Arrival::Quiet,
+            captured => Arrival::Captures {
                 captured,
-                ends_game: true,
-                ..
-            } => Arrival::EndsGame { captured },
-            BoardMove { captured: 0, .. } => Arrival::Quiet,
-            BoardMove {
-                captured, board, ..
-            } => Arrival::Captures {
-                captured,
-                left: board.position().own(),
+                left: play.position.own(),
             },
         }
     }
@@ -283,17 +267,28 @@ fn game_over(position: &Position) -> GameOver {
     }
 }
 
-impl<T> Moves<T> {
-    pub(super) fn push(&mut self, play: T) {
+impl Moves {
+    pub(super) const NONE: Moves = Moves {
+        length: 0,
+        moves: [Move {
+            house: House::A,
+            captured: 0,
+            conceded: 0,
+            ends_game: false,
+            position: Position::EMPTY,
+        }; 6],
+    };
+
+    pub(super) fn push(&mut self, play: Move) {
         self.moves[usize::from(self.length)] = play;
         self.length += 1;
     }
 }
 
-impl<T> Deref for Moves<T> {
-    type Target = [T];
+impl Deref for Moves {
+    type Target = [Move];
 
-    fn deref(&self) -> &[T] {
+    fn deref(&self) -> &[Move] {
         &self.moves[..usize::from(self.length)]
     }
 }

@@ -1,7 +1,6 @@
 //! A value or two bounds, depending on the convention for endless play.
 
 use std::fmt;
-use std::ops::Neg;
 
 use serde::Serialize;
 
@@ -297,15 +296,6 @@ impl Measured<Value> {
     pub fn nominal(self, position: &Position) -> Value {
         let now = Value::of_shares(position.own_seeds(), position.opponents_seeds());
         now.min(self.high()).max(self.low())
-    }
-}
-
-/// The value seen from the other side.
-impl Neg for Measured<Value> {
-    type Output = Measured<Value>;
-
-    fn neg(self) -> Measured<Value> {
-        self.of_parent().map(Value::neg)
     }
 }
 

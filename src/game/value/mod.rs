@@ -40,9 +40,6 @@ impl Value {
     /// Both players end up with the same number of seeds.
     pub const ZERO: Value = Value(0);
 
-    /// The mover loses all seeds of the game.
-    pub const WORST: Value = Value(-(MAX_SEEDS as i8));
-
     /// A gain of `seeds` seeds, or a loss if negative; `None` beyond the 48 seeds of the game.
     ///
     /// ```

@@ -61,15 +61,6 @@ impl MoveKind {
 }
 
 impl Condition {
-    /// Returns true if it is also about moves.
-    pub fn asks_for_moves(&self) -> bool {
-        self.legal_moves.is_some()
-            || self.best_moves.is_some()
-            || self.stake.is_some()
-            || self.only_winning
-            || self.best_is.is_some()
-    }
-
     /// Returns true if it holds for a position.
     pub(super) fn holds(&self, tables: &Tables, found: &FoundPosition) -> Result<bool, TableError> {
         let FoundPosition {
@@ -81,8 +72,12 @@ impl Condition {
         if self.zugzwang && !is_zugzwang(tables, found)? {
             return Ok(false);
         }
-        if self.asks_for_moves() && !self.holds_for_moves(tables.rules(), &tables.assess(position)?)
-        {
+        let is_about_moves = self.legal_moves.is_some()
+            || self.best_moves.is_some()
+            || self.stake.is_some()
+            || self.only_winning
+            || self.best_is.is_some();
+        if is_about_moves && !self.holds_for_moves(tables.rules(), &tables.assess(position)?) {
             return Ok(false);
         }
         // This takes longest.

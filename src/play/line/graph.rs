@@ -5,14 +5,13 @@ use std::collections::{HashMap, VecDeque};
 
 use granero_game::Position;
 use granero_game::rules::Move;
-use granero_game::rules::board::Board;
 
 /// Some positions of a layer, each with a player who moves there. Number 0 is where a search begins.
 #[derive(Default)]
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
-    /// Numbers of nodes by board; the highest bit, which no seeds need, says that the player hurries.
-    numbers: HashMap<(u64, u64), usize>,
+    /// Numbers of nodes by the position, and by whether the player hurries.
+    numbers: HashMap<(Position, bool), usize>,
 }
 
 pub(super) struct Node {
@@ -37,9 +36,7 @@ pub(crate) fn largest_capture(moves: impl Iterator<Item = Move>) -> Option<Move>
 impl Graph {
     /// The number of a node, which is added if it is new.
     pub(super) fn number(&mut self, position: Position, hurries: bool) -> usize {
-        let Board { own, opponents } = Board::of(&position);
-        let key = (own | u64::from(hurries) << 63, opponents);
-        *self.numbers.entry(key).or_insert_with(|| {
+        *self.numbers.entry((position, hurries)).or_insert_with(|| {
             self.nodes.push(Node {
                 position,
                 hurries,

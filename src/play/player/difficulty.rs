@@ -59,7 +59,7 @@ impl Difficulty {
         let plays = assessment.moves.iter().map(|assessed| assessed.play);
         let wrong: Vec<Move> = plays.filter(|play| !best.contains(play)).collect();
         let mut never = || false;
-        let mut search = Search::new(tables.rules().variation(), None, &mut never);
+        let mut search = Search::new(tables.rules(), None, &mut never);
         let mut difficulty = Difficulty::by_search(&mut search, [&best, &wrong])?;
         if wrong.is_empty() {
             return Ok(Some(difficulty));
@@ -84,7 +84,7 @@ impl Difficulty {
             Turn::Over(_) => Default::default(),
         };
         let mut never = || false;
-        let mut search = Search::new(rules.variation(), None, &mut never);
+        let mut search = Search::new(rules, None, &mut never);
         let found = Difficulty::by_search(&mut search, [&best, &wrong]);
         found.expect("a search without tables reads none")
     }
@@ -195,7 +195,7 @@ mod tests {
             }
             let sees = |depth| {
                 let mut never = || false;
-                let mut search = Search::new(tables.rules().variation(), None, &mut never);
+                let mut search = Search::new(tables.rules(), None, &mut never);
                 let score = |play: &Move| search.score_of_best(&[*play], depth).unwrap();
                 let plays = assessment.moves.iter().map(|assessed| assessed.play);
                 let (right, wrong): (Vec<Move>, _) = plays.partition(|play| best.contains(play));

@@ -5,7 +5,7 @@
 //! set depth use it: they grade puzzles, play below full strength, answer `go depth` and estimate judged moves, and
 //! should not change with each new set of weights. `docs/engines.md` has both.
 
-use granero_game::rules::board::Board;
+use granero_game::Position;
 
 /// A value in hundredths of a seed.
 pub(super) type Score = i16;
@@ -29,14 +29,12 @@ const ONE: i16 = 64;
 /// The score of a sum of 1.
 const UNIT_SCORE: i32 = 8 * SEED as i32;
 
-/// Estimates the value of a board to the player to move, by what was learned from games.
-pub(super) fn learned(board: Board) -> Score {
+/// Estimates the value of a position to the player to move, by what was learned from games.
+pub(super) fn learned(position: &Position) -> Score {
     let (rows, constant) = WEIGHTS.as_chunks::<UNITS>();
     let weight = |byte: u8| i16::from(byte as i8);
     let mut units = [0; UNITS];
-    let houses = [board.own, board.opponents].map(u64::to_le_bytes);
-    let houses = houses.iter().flat_map(|half| &half[..6]);
-    for (rows, &house) in rows.chunks_exact(ROWS).zip(houses) {
+    for (rows, house) in rows.chunks_exact(ROWS).zip(position.houses()) {
         let row = &rows[usize::from(house).min(ROWS - 1)];
         for (unit, &byte) in units.iter_mut().zip(row) {
             *unit += weight(byte);
@@ -46,7 +44,7 @@ pub(super) fn learned(board: Board) -> Score {
     let terms = terms.map(|(&unit, byte)| i32::from(unit.clamp(0, ONE)) * i32::from(weight(byte)));
     let one = i32::from(ONE);
     let sum = terms.sum::<i32>() + one * i32::from(weight(constant[0]));
-    let most = i32::from(seeds(board.seeds() as i8));
+    let most = i32::from(seeds(position.seeds() as i8));
     (sum * UNIT_SCORE / (one * one)).clamp(-most, most) as Score
 }
 
@@ -62,17 +60,16 @@ const LARGE: Score = 120;
 /// The fewest seeds of a large house.
 const LARGE_SEEDS: u8 = 12;
 
-/// Estimates the value of a board to the player to move, for searches to a depth that the caller sets. The turned
-/// board has the opposite estimate.
-pub(super) fn plain(board: Board) -> Score {
-    let score = half(board.own) - half(board.opponents);
-    let most = seeds(board.seeds() as i8);
+/// Estimates the value of a position to the player to move, for searches to a depth that the caller sets. The turned
+/// one has the opposite estimate.
+pub(super) fn plain(position: &Position) -> Score {
+    let score = half(position.own()) - half(position.opponents());
+    let most = seeds(position.seeds() as i8);
     score.clamp(-most, most)
 }
 
 /// The score of a half-board for its owner.
-fn half(half: u64) -> Score {
-    let houses = half.to_le_bytes();
+fn half(houses: [u8; 6]) -> Score {
     let weights = OCCUPIED.iter().zip(houses);
     let score = weights.map(|(&occupied, house)| match house {
         0 => 0,
@@ -95,15 +92,10 @@ mod tests {
     #[test]
     fn neither_side_is_favoured() {
         for position in draw(48, 16).take(10_000) {
-            let board = Board::of(&position);
-            let turned = Board {
-                own: board.opponents,
-                opponents: board.own,
-            };
-            assert_eq!(plain(board), -plain(turned), "{position}");
-            assert!(plain(board).abs() <= seeds(position.seeds() as i8));
+            assert_eq!(plain(&position), -plain(&position.turned()), "{position}");
+            assert!(plain(&position).abs() <= seeds(position.seeds() as i8));
         }
-        assert_eq!(plain(Board::of(&granero_game::Position::START)), 0);
+        assert_eq!(plain(&Position::START), 0);
     }
 
     /// The learned estimate, with fractions and without loops over rows.
@@ -124,7 +116,7 @@ mod tests {
             }
             let most = f64::from(position.seeds());
             let expected = (8.0 * sum).clamp(-most, most) * f64::from(SEED);
-            let found = f64::from(learned(Board::of(&position)));
+            let found = f64::from(learned(&position));
             assert!(
                 (found - expected).abs() < 1.0,
                 "{position}: {found}, {expected}"

@@ -194,7 +194,7 @@ impl<'a> Player<'a> {
             _ => MAX_DEPTH,
         };
         let depth = depth.clamp(1, most);
-        let mut search = Search::new(self.rules.variation(), self.tables, &mut stop);
+        let mut search = Search::new(self.rules, self.tables, &mut stop);
         // A depth that the caller sets holds for all moves.
         search.selective = depth == MAX_DEPTH;
         let mut choice = search.deepen(&plays, depth)?;
@@ -239,7 +239,7 @@ impl Player<'_> {
             left = left.saturating_sub(1);
             left == 0
         };
-        let mut search = Search::new(self.rules.variation(), self.tables, &mut stop);
+        let mut search = Search::new(self.rules, self.tables, &mut stop);
         search.selective = true;
         let scores = search.score_each(&plays, MAX_DEPTH)?;
         let scores = scores

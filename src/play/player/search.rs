@@ -7,14 +7,13 @@ use super::Choice;
 use super::evaluation::{self, SEED, Score, seeds};
 use super::move_order::MoveOrder;
 use super::transpositions::{Entry, ScoreKind, Transpositions};
-use granero_game::Value;
-use granero_game::rules::board::{Board, BoardMoves};
-use granero_game::rules::{Move, Variation};
+use granero_game::rules::{Move, Ruleset};
+use granero_game::{House, Position, Value};
 use granero_table::{TableError, Tables};
 
 /// A search for the best move of a position.
 pub(super) struct Search<'a> {
-    variation: &'static Variation,
+    rules: Ruleset,
     tables: Option<&'a Tables>,
     /// The most seeds of a position within the tables.
     table_seeds: Option<u8>,
@@ -39,12 +38,12 @@ const INFINITE: Score = Score::MAX / 2;
 
 impl<'a> Search<'a> {
     pub(super) fn new(
-        variation: &'static Variation,
+        rules: Ruleset,
         tables: Option<&'a Tables>,
         stop: &'a mut dyn FnMut() -> bool,
     ) -> Search<'a> {
         Search {
-            variation,
+            rules,
             tables,
             table_seeds: tables.and_then(Tables::max_seeds),
             stop,
@@ -130,10 +129,8 @@ impl<'a> Search<'a> {
         best: &mut Option<(usize, Score)>,
     ) -> Result<(), Halt> {
         for (place, play) in plays.iter().enumerate() {
-            let gain = play.captured as i8 - play.conceded as i8;
-            let board = Board::of(&play.position);
             let alpha = best.map_or(-INFINITE, |(_, score)| score);
-            let score = self.after(gain, board, [depth - 1; 2], 1, place > 0, [alpha, INFINITE])?;
+            let score = self.after(play, [depth - 1; 2], 1, place > 0, [alpha, INFINITE])?;
             if score > alpha {
                 *best = Some((place, score));
             }
@@ -141,48 +138,47 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The score of a move that leads to a board. A move that is `unlikely` to be best is first only
+    /// The score of a move. A move that is `unlikely` to be best is first only
     /// compared with `alpha`, which is quick, and quicker still by the first, smaller one of two depths.
     fn after(
         &mut self,
-        gain: i8,
-        board: Board,
+        play: &Move,
         [least, depth]: [u8; 2],
         made: usize,
         unlikely: bool,
         [alpha, beta]: [Score; 2],
     ) -> Result<Score, Halt> {
-        let gain = seeds(gain);
+        let (gain, position) = (seeds(play.gain()), &play.position);
         if unlikely {
             let window = [gain - alpha - 1, gain - alpha];
-            let mut score = gain - self.score(board, least, made, window)?;
+            let mut score = gain - self.score(position, least, made, window)?;
             if score > alpha && least < depth {
-                score = gain - self.score(board, depth, made, window)?;
+                score = gain - self.score(position, depth, made, window)?;
             }
             if score <= alpha || score >= beta {
                 return Ok(score);
             }
         }
-        Ok(gain - self.score(board, depth, made, [gain - beta, gain - alpha])?)
+        Ok(gain - self.score(position, depth, made, [gain - beta, gain - alpha])?)
     }
 
-    /// The score of a board for the player to move, after `made` moves. Outside `alpha` to `beta`
+    /// The score of a position for the player to move, after `made` moves. Outside `alpha` to `beta`
     /// it is only a bound.
     fn score(
         &mut self,
-        board: Board,
+        position: &Position,
         depth: u8,
         made: usize,
         [alpha, beta]: [Score; 2],
     ) -> Result<Score, Halt> {
         if depth == 0 {
-            return self.quiet(board, [alpha, beta]);
+            return self.quiet(position, [alpha, beta]);
         }
         self.look()?;
-        if let Some(score) = self.by_tables(board)? {
+        if let Some(score) = self.by_tables(position)? {
             return Ok(score);
         }
-        let entry = self.transpositions.find(board);
+        let entry = self.transpositions.find(position);
         // With results of deeper searches the score would depend on earlier searches, and not on the depth
         // alone, so only selective searches use them.
         let is_deep = |entry: &Entry| entry.depth == depth || self.selective && entry.depth > depth;
@@ -196,35 +192,34 @@ impl<'a> Search<'a> {
                 return Ok(entry.score);
             }
         }
-        let steps = board.moves(self.variation);
-        if steps.is_empty() {
-            return Ok(rest(board));
+        let plays = self.rules.moves(position);
+        if plays.is_empty() {
+            return Ok(rest(position));
         }
         let order = self
             .order
-            .sort(&steps, made, entry.map(|entry| entry.house));
-        let (mut best, mut house) = (-INFINITE, 0);
-        for (number, &place) in order[..steps.len()].iter().enumerate() {
-            let step = &steps[usize::from(place)];
+            .sort(&plays, made, entry.map(|entry| entry.house));
+        let (mut best, mut house) = (-INFINITE, House::A);
+        for (number, &place) in order[..plays.len()].iter().enumerate() {
+            let play = &plays[usize::from(place)];
             let window = [alpha.max(best), beta];
             let less = if self.selective {
-                lost_depth(number, step.gain, depth)
+                lost_depth(number, play.gain(), depth)
             } else {
                 0
             };
             let score = self.after(
-                step.gain,
-                step.board,
+                play,
                 [depth - 1 - less, depth - 1],
                 made + 1,
                 number > 0,
                 window,
             )?;
             if score > best {
-                (best, house) = (score, step.house);
+                (best, house) = (score, play.house);
             }
             if best >= beta {
-                self.order.refuted(step, made, depth);
+                self.order.refuted(play, made, depth);
                 break;
             }
         }
@@ -236,7 +231,7 @@ impl<'a> Search<'a> {
             ScoreKind::Exactly
         };
         self.transpositions.keep(Entry {
-            board,
+            position: *position,
             depth,
             kind,
             house,
@@ -245,28 +240,28 @@ impl<'a> Search<'a> {
         Ok(best)
     }
 
-    /// The score of a board if the players only capture, or stop.
-    fn quiet(&mut self, board: Board, [alpha, beta]: [Score; 2]) -> Result<Score, Halt> {
+    /// The score of a position if the players only capture, or stop.
+    fn quiet(&mut self, position: &Position, [alpha, beta]: [Score; 2]) -> Result<Score, Halt> {
         self.look()?;
-        if let Some(score) = self.by_tables(board)? {
+        if let Some(score) = self.by_tables(position)? {
             return Ok(score);
         }
-        let steps: BoardMoves = board.moves(self.variation);
-        if steps.is_empty() {
-            return Ok(rest(board));
+        let plays = self.rules.moves(position);
+        if plays.is_empty() {
+            return Ok(rest(position));
         }
         let mut best = if self.selective {
-            evaluation::learned(board)
+            evaluation::learned(position)
         } else {
-            evaluation::plain(board)
+            evaluation::plain(position)
         };
-        for step in steps.iter().filter(|step| step.gain > 0) {
+        for play in plays.iter().filter(|play| play.gain() > 0) {
             if best >= beta {
                 break;
             }
-            let gain = seeds(step.gain);
+            let gain = seeds(play.gain());
             let window = [gain - beta, gain - alpha.max(best)];
-            best = best.max(gain - self.quiet(step.board, window)?);
+            best = best.max(gain - self.quiet(&play.position, window)?);
         }
         Ok(best)
     }
@@ -279,14 +274,14 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn by_tables(&self, board: Board) -> Result<Option<Score>, Halt> {
+    fn by_tables(&self, position: &Position) -> Result<Option<Score>, Halt> {
         let Some(tables) = self
             .tables
-            .filter(|_| Some(board.seeds()) <= self.table_seeds)
+            .filter(|_| Some(position.seeds()) <= self.table_seeds)
         else {
             return Ok(None);
         };
-        let value = tables.clamped_value(&board.position());
+        let value = tables.clamped_value(position);
         let value = value.map_err(Halt::Table)?;
         Ok(value.map(|value| seeds(value.low().number().seeds())))
     }
@@ -301,9 +296,9 @@ fn lost_depth(number: usize, gain: i8, depth: u8) -> u8 {
     1 + u8::from(depth >= 6) + u8::from(depth >= 10)
 }
 
-/// The score of a board on which the game is over: each player gets the seeds on their own side.
-fn rest(board: Board) -> Score {
-    seeds(board.own_seeds() as i8 - board.opponents_seeds() as i8)
+/// The score of a position in which the game is over: each player gets the seeds on their own side.
+fn rest(position: &Position) -> Score {
+    seeds(position.own_seeds() as i8 - position.opponents_seeds() as i8)
 }
 
 /// The nearest value.
@@ -319,18 +314,18 @@ mod tests {
     use granero::solver;
     use granero::table::TableWriter;
     use granero_game::Cycles;
-    use granero_game::rules::{Ruleset, Turn};
+    use granero_game::rules::Turn;
     use granero_table::index::draw;
 
     /// A plain search, for comparison.
     struct Plain<'a> {
         ruleset: Ruleset,
         tables: Option<&'a Tables>,
-        estimate: fn(Board) -> Score,
+        estimate: fn(&Position) -> Score,
     }
 
     impl Plain<'_> {
-        fn score(&self, position: &granero_game::Position, depth: u8) -> Score {
+        fn score(&self, position: &Position, depth: u8) -> Score {
             let value = self.tables.map(|tables| tables.value(position).unwrap());
             if let Some(value) = value.flatten() {
                 return seeds(value.value().unwrap().seeds());
@@ -345,12 +340,11 @@ mod tests {
             }
             let captures = plays.iter().filter(|play| play.captured > play.conceded);
             let after = captures.map(|play| self.after(play, 0));
-            after.fold((self.estimate)(Board::of(position)), Score::max)
+            after.fold((self.estimate)(position), Score::max)
         }
 
         fn after(&self, play: &Move, depth: u8) -> Score {
-            let gain = play.captured as i8 - play.conceded as i8;
-            seeds(gain) - self.score(&play.position, depth)
+            seeds(play.gain()) - self.score(&play.position, depth)
         }
     }
 
@@ -364,7 +358,7 @@ mod tests {
                 let plain_depths = (1..=4).map(|depth| (depth, false));
                 for (depth, selective) in plain_depths.chain((1..=3).map(|depth| (depth, true))) {
                     let mut stop = || false;
-                    let mut search = Search::new(ruleset.variation(), tables, &mut stop);
+                    let mut search = Search::new(ruleset, tables, &mut stop);
                     search.selective = selective;
                     let choice = search.deepen(&plays, depth).unwrap();
                     let estimate = if selective {

@@ -2,7 +2,7 @@
 //! Several orders of moves lead to most positions, and the next, deeper search to all of them.
 
 use super::evaluation::Score;
-use granero_game::rules::board::Board;
+use granero_game::{House, Position};
 
 /// A table of positions by their hash. A newer entry replaces an older one in the same place.
 pub(super) struct Transpositions {
@@ -13,12 +13,12 @@ pub(super) struct Transpositions {
 /// The result of searching a position.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
-    pub(super) board: Board,
+    pub(super) position: Position,
     /// The number of moves that the search looked ahead.
     pub(super) depth: u8,
     pub(super) kind: ScoreKind,
-    /// The number of the best house found.
-    pub(super) house: u8,
+    /// The best house found.
+    pub(super) house: House,
     pub(super) score: Score,
 }
 
@@ -30,7 +30,7 @@ pub(super) enum ScoreKind {
     AtMost,
 }
 
-/// The first and the largest number of places. The largest takes 96 MiB.
+/// The first and the largest number of places. The largest takes 72 MiB.
 const FEWEST: usize = 1 << 10;
 const MOST: usize = 1 << 22;
 
@@ -42,9 +42,9 @@ impl Transpositions {
         }
     }
 
-    /// The entry of a board.
-    pub(super) fn find(&self, board: Board) -> Option<Entry> {
-        self.places[self.place(board)].filter(|entry| entry.board == board)
+    /// The entry of a position.
+    pub(super) fn find(&self, position: &Position) -> Option<Entry> {
+        self.places[self.place(position)].filter(|entry| entry.position == *position)
     }
 
     /// Keeps the result of a search.
@@ -56,17 +56,17 @@ impl Transpositions {
                 .into_iter()
                 .flatten()
             {
-                let place = self.place(entry.board);
+                let place = self.place(&entry.position);
                 self.places[place] = Some(entry);
             }
         }
-        let place = self.place(entry.board);
+        let place = self.place(&entry.position);
         self.taken += usize::from(self.places[place].is_none());
         self.places[place] = Some(entry);
     }
 
-    fn place(&self, board: Board) -> usize {
-        board.hash() as usize & (self.places.len() - 1)
+    fn place(&self, position: &Position) -> usize {
+        position.hash_code() as usize & (self.places.len() - 1)
     }
 }
 
@@ -77,27 +77,30 @@ mod tests {
 
     #[test]
     fn what_is_found_was_kept() {
-        assert_eq!(size_of::<Option<Entry>>(), 24);
+        assert_eq!(size_of::<Option<Entry>>(), 18);
         let mut table = Transpositions::new();
-        let boards: Vec<Board> = draw(20, 3).take(20_000).map(|p| Board::of(&p)).collect();
-        let expected = |board: Board| Entry {
-            board,
-            depth: 1 + (board.hash() % 60) as u8,
-            kind: ScoreKind::AtLeast,
-            house: (board.hash() % 6) as u8,
-            score: board.hash() as Score,
+        let positions: Vec<Position> = draw(20, 3).take(20_000).collect();
+        let expected = |position: &Position| {
+            let hash = position.hash_code();
+            Entry {
+                position: *position,
+                depth: 1 + (hash % 60) as u8,
+                kind: ScoreKind::AtLeast,
+                house: House::ALL[(hash % 6) as usize],
+                score: hash as Score,
+            }
         };
-        for &board in &boards {
-            table.keep(expected(board));
-            assert!(table.find(board).is_some());
+        for position in &positions {
+            table.keep(expected(position));
+            assert!(table.find(position).is_some());
         }
         assert!(table.places.len() > FEWEST);
-        let found = boards.iter().filter_map(|&board| {
-            let (found, kept) = (table.find(board)?, expected(board));
+        let found = positions.iter().filter_map(|position| {
+            let (found, kept) = (table.find(position)?, expected(position));
             let facts = |entry: Entry| (entry.depth, entry.house, entry.score);
             assert_eq!(facts(found), facts(kept));
-            Some(board)
+            Some(position)
         });
-        assert!(found.count() > boards.len() / 2);
+        assert!(found.count() > positions.len() / 2);
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use super::node::{Edge, EdgePlace, NONE, Node, NodeIndex};
 use super::oracle::{Bounds, NOTHING, OnePlyBounds, Oracle};
 use super::proof::Ended;
-use granero_game::rules::board::Board;
+use granero_game::Position;
 use granero_table::TableError;
 
 /// The most memory that a node takes, with two edges and its places in the hash table.
@@ -46,7 +46,7 @@ pub(super) struct Graph<'a> {
     len: AtomicU32,
     edges: Vec<EdgePlace>,
     edges_len: AtomicU32,
-    /// The hash table that finds nodes by their boards: open addressing, a power of two places.
+    /// The hash table that finds nodes by their positions: open addressing, a power of two places.
     places: Vec<AtomicU32>,
     most: usize,
     /// The places that must be free before a node is expanded: for each thread, the children of a
@@ -60,7 +60,7 @@ impl<'a> Graph<'a> {
     /// Creates a graph with one position, which is number 0, for one thread.
     pub(super) fn new(
         oracle: Oracle<'a>,
-        root: Board,
+        root: &Position,
         memory: u64,
     ) -> Result<Graph<'a>, TableError> {
         let most = (memory / NODE_BYTES).clamp(1, u64::from(NONE / 8)) as usize;
@@ -126,34 +126,34 @@ impl<'a> Graph<'a> {
         edges.iter().map(EdgePlace::get)
     }
 
-    /// The node with this board.
-    pub(super) fn find(&self, board: Board) -> Option<NodeIndex> {
-        self.place(board).ok()
+    /// The node with this position.
+    pub(super) fn find(&self, position: &Position) -> Option<NodeIndex> {
+        self.place(position).ok()
     }
 
-    /// The node with this board, or else the place in the hash table where it belongs.
-    fn place(&self, board: Board) -> Result<NodeIndex, usize> {
+    /// The node with this position, or else the place in the hash table where it belongs.
+    fn place(&self, position: &Position) -> Result<NodeIndex, usize> {
         let mask = self.places.len() - 1;
-        let mut place = board.hash() as usize & mask;
+        let mut place = position.hash_code() as usize & mask;
         loop {
             let number = self.places[place].load(Ordering::Acquire);
             if number == NONE {
                 return Err(place);
             }
-            if self.node(number).board() == board {
+            if self.node(number).position() == *position {
                 return Ok(number);
             }
             place = (place + 1) & mask;
         }
     }
 
-    /// The node with this board, which is added if it is new. There must be room for it.
-    fn add(&self, board: Board, found: &OnePlyBounds) -> NodeIndex {
+    /// The node with this position, which is added if it is new. There must be room for it.
+    fn add(&self, position: &Position, found: &OnePlyBounds) -> NodeIndex {
         let number = self.len.fetch_add(1, Ordering::Relaxed);
         let node = self.node(number);
-        node.fill(board, found);
+        node.fill(position, found);
         loop {
-            match self.place(board) {
+            match self.place(position) {
                 // Another thread was quicker.
                 Ok(other) => {
                     node.clear();
@@ -214,7 +214,7 @@ impl<'a> Graph<'a> {
         self.places.clear();
         self.places.resize_with(length, || AtomicU32::new(NONE));
         for number in 0..self.len() as NodeIndex {
-            if let Err(place) = self.place(self.node(number).board()) {
+            if let Err(place) = self.place(&self.node(number).position()) {
                 *self.places[place].get_mut() = number;
             }
         }
@@ -272,36 +272,36 @@ impl<'a> Graph<'a> {
         };
         let outside = &mut children.outside;
         let mut seen = 0;
-        let steps = node.board().moves(self.oracle.rules.variation());
-        for step in steps.iter() {
+        let plays = self.oracle.rules.moves(&node.position());
+        for play in &plays {
             // This also finds a child that two moves of the position share.
-            let child = match self.find(step.board) {
+            let child = match self.find(&play.position) {
                 Some(child) => {
                     let bounds = self.bounds(child);
                     if bounds.meet() {
-                        outside.join(step.gain, bounds);
+                        outside.join(play.gain(), bounds);
                         continue;
                     }
                     child
                 }
                 None => {
-                    if let Some(bounds) = self.oracle.look_up(step.board)? {
-                        outside.join(step.gain, bounds);
+                    if let Some(bounds) = self.oracle.look_up(&play.position)? {
+                        outside.join(play.gain(), bounds);
                         continue;
                     }
-                    let found = self.oracle.one_ply(step.board)?;
+                    let found = self.oracle.one_ply(&play.position)?;
                     seen += 1;
                     if found.bounds.meet() {
-                        outside.join(step.gain, found.bounds);
+                        outside.join(play.gain(), found.bounds);
                         continue;
                     }
-                    self.add(step.board, &found)
+                    self.add(&play.position, &found)
                 }
             };
-            children.found[usize::from(children.open)] = (child, step.gain);
+            children.found[usize::from(children.open)] = (child, play.gain());
             children.open += 1;
         }
-        if steps.is_empty() {
+        if plays.is_empty() {
             *outside = node.outside();
         }
         self.seen.fetch_add(seen, Ordering::Relaxed);

@@ -24,7 +24,7 @@
 //! * `graph`, `node`: the positions that were looked at, the moves between them, and their bounds;
 //! * `oracle`: the bounds of a position by tables and rules, without a search;
 //! * `search`, `numbers`, `plan`: the choice of the positions to expand, by proof numbers;
-//! * `threads`: several threads in one search;
+//! * `threads`, `shared`: several threads in one search;
 //! * `safety`: proofs by endless play;
 //! * `budget`: the limits of a search;
 //! * `proof`: the results.
@@ -38,6 +38,7 @@ mod plan;
 mod proof;
 mod safety;
 mod search;
+mod shared;
 mod threads;
 
 use std::ops::ControlFlow;
@@ -49,7 +50,6 @@ pub use proof::{Ended, Proof, ProofProgress, ProvenMove};
 
 use budget::Watcher;
 use granero_game::rules::Ruleset;
-use granero_game::rules::board::Board;
 use granero_game::{Cycles, Position};
 use granero_table::{TableError, Tables};
 use graph::Graph;
@@ -158,9 +158,8 @@ impl<'a> Prover<'a> {
         watch: Watcher<'_>,
     ) -> Result<Proof, TableError> {
         let start = Instant::now();
-        let root = Board::of(position);
-        let graph = Graph::new(self.oracle, root, self.memory)?;
-        if let Some(bounds) = self.oracle.look_up(root)? {
+        let graph = Graph::new(self.oracle, position, self.memory)?;
+        if let Some(bounds) = self.oracle.look_up(position)? {
             graph.node(0).tighten(bounds);
             return self.proof(position, &graph, start, Ended::Settled);
         }
@@ -179,12 +178,12 @@ impl<'a> Prover<'a> {
         let plays = self.oracle.rules.moves(position);
         let mut moves = Vec::with_capacity(plays.len());
         for &play in &plays {
-            let board = Board::of(&play.position);
-            let child = match self.oracle.look_up(board)? {
+            let next = &play.position;
+            let child = match self.oracle.look_up(next)? {
                 Some(bounds) => bounds,
-                None => match graph.find(board) {
+                None => match graph.find(next) {
                     Some(number) => graph.bounds(number),
-                    None => self.oracle.one_ply(board)?.bounds,
+                    None => self.oracle.one_ply(next)?.bounds,
                 },
             };
             moves.push(ProvenMove {

@@ -3,8 +3,9 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
+use super::numbers::ProofNumbers;
 use super::oracle::{Bounds, OnePlyBounds};
-use granero_game::rules::board::Board;
+use granero_game::Position;
 
 /// The index of a position in the graph.
 pub(super) type NodeIndex = u32;
@@ -17,8 +18,8 @@ pub(super) const MOST_THREADS: usize = 24;
 
 /// A position and its proven bounds: as large as a cache line.
 pub(super) struct Node {
-    own: AtomicU64,
-    opponents: AtomicU64,
+    /// The position, see [`Position::words`].
+    words: [AtomicU64; 2],
     /// The progress of the search with questions about this position, and the threads that are
     /// working on them.
     notes: [AtomicU64; 4],
@@ -44,8 +45,7 @@ const EXPANDED: u8 = 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Note {
     pub(super) least: i8,
-    pub(super) proof: u16,
-    pub(super) disproof: u16,
+    pub(super) numbers: ProofNumbers,
     /// A bit for each thread that is working on this question, or on another one whose note has the
     /// same place.
     pub(super) threads: u32,
@@ -54,23 +54,27 @@ pub(super) struct Note {
 impl Note {
     const BLANK: Note = Note {
         least: i8::MIN,
-        proof: 0,
-        disproof: 0,
+        numbers: ProofNumbers {
+            proof: 0,
+            disproof: 0,
+        },
         threads: 0,
     };
 
     fn pack(self) -> u64 {
         u64::from(self.least as u8)
-            | u64::from(self.proof) << 8
-            | u64::from(self.disproof) << 24
+            | u64::from(self.numbers.proof) << 8
+            | u64::from(self.numbers.disproof) << 24
             | u64::from(self.threads) << 40
     }
 
     fn unpack(packed: u64) -> Note {
         Note {
             least: packed as i8,
-            proof: (packed >> 8) as u16,
-            disproof: (packed >> 24) as u16,
+            numbers: ProofNumbers {
+                proof: (packed >> 8) as u16,
+                disproof: (packed >> 24) as u16,
+            },
             threads: (packed >> 40) as u32,
         }
     }
@@ -89,8 +93,7 @@ impl Node {
     /// A place for a position.
     pub(super) fn blank() -> Node {
         Node {
-            own: AtomicU64::new(0),
-            opponents: AtomicU64::new(0),
+            words: [const { AtomicU64::new(0) }; 2],
             notes: [const { AtomicU64::new(0) }; 4],
             first_in: AtomicU32::new(NONE),
             first_out: AtomicU32::new(0),
@@ -102,10 +105,10 @@ impl Node {
     }
 
     /// Puts a position into a place that no other thread knows of yet.
-    pub(super) fn fill(&self, board: Board, found: &OnePlyBounds) {
-        let Board { own, opponents } = board;
-        self.own.store(own, Ordering::Relaxed);
-        self.opponents.store(opponents, Ordering::Relaxed);
+    pub(super) fn fill(&self, position: &Position, found: &OnePlyBounds) {
+        for (place, word) in self.words.iter().zip(position.words()) {
+            place.store(word, Ordering::Relaxed);
+        }
         for note in &self.notes {
             note.store(Note::BLANK.pack(), Ordering::Relaxed);
         }
@@ -119,7 +122,7 @@ impl Node {
     /// Empties a place that turned out not to be needed.
     pub(super) fn clear(&self) {
         self.fill(
-            Board::default(),
+            &Position::EMPTY,
             &OnePlyBounds {
                 bounds: Bounds::exact(0),
                 outside: Bounds::exact(0),
@@ -128,11 +131,12 @@ impl Node {
         );
     }
 
-    pub(super) fn board(&self) -> Board {
-        Board {
-            own: self.own.load(Ordering::Relaxed),
-            opponents: self.opponents.load(Ordering::Relaxed),
-        }
+    pub(super) fn position(&self) -> Position {
+        Position::from_words(
+            self.words
+                .each_ref()
+                .map(|word| word.load(Ordering::Relaxed)),
+        )
     }
 
     pub(super) fn bounds(&self) -> Bounds {

@@ -1,6 +1,5 @@
 //! Proof numbers and disproof numbers of a question.
 
-use super::node::Node;
 use super::oracle::Bounds;
 
 /// A number from here on means: only by a repetition.
@@ -10,7 +9,7 @@ pub(super) const ENDLESS: u16 = 60_000;
 pub(super) const NEVER: u16 = 65_000;
 
 /// The proof number and the disproof number of a question.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProofNumbers {
     pub(super) proof: u16,
     pub(super) disproof: u16,
@@ -23,11 +22,11 @@ pub(super) fn note_place(least: i8) -> usize {
 }
 
 impl ProofNumbers {
-    /// The numbers of a question that no thread has looked at.
-    pub(super) fn unknown(node: &Node) -> ProofNumbers {
+    /// The numbers of a question that no thread has looked at, by the number of open moves.
+    pub(super) fn unknown(open: u8) -> ProofNumbers {
         ProofNumbers {
             proof: 1,
-            disproof: u16::from(node.open()).max(1),
+            disproof: u16::from(open).max(1),
         }
     }
 }

@@ -2,8 +2,7 @@
 //! number of seeds.
 
 use granero_game::rules::Ruleset;
-use granero_game::rules::board::{Board, BoardMove};
-use granero_game::{Cycles, Value};
+use granero_game::{Cycles, Position, Value};
 use granero_table::{TableError, Tables};
 
 /// Bounds of the value of a position to the player to move: `low ..= high`.
@@ -54,51 +53,51 @@ pub(super) struct Oracle<'a> {
 }
 
 impl Oracle<'_> {
-    /// The bounds of a board by the tables; `None` beyond them.
-    pub(super) fn look_up(&self, board: Board) -> Result<Option<Bounds>, TableError> {
+    /// The bounds of a position by the tables; `None` beyond them.
+    pub(super) fn look_up(&self, position: &Position) -> Result<Option<Bounds>, TableError> {
         let Some(tables) = self.tables else {
             return Ok(None);
         };
-        if tables.max_seeds() < Some(board.seeds()) {
+        if tables.max_seeds() < Some(position.seeds()) {
             return Ok(None);
         }
-        let value = tables.clamped_value(&board.position())?;
+        let value = tables.clamped_value(position)?;
         Ok(value.map(|value| {
-            let [low, high] = value.range(board.seeds()).map(Value::seeds);
+            let [low, high] = value.range(position.seeds()).map(Value::seeds);
             Bounds { low, high }
         }))
     }
 
-    /// The value of endless play to the mover of a board if this board counts.
-    pub(super) fn endless(&self, board: Board) -> i8 {
+    /// The value of endless play to the mover of a position if this position counts.
+    pub(super) fn endless(&self, position: &Position) -> i8 {
         match self.cycles {
             Cycles::Split => 0,
-            Cycles::OwnSide => board.own_seeds() as i8 - board.opponents_seeds() as i8,
+            Cycles::OwnSide => position.own_seeds() as i8 - position.opponents_seeds() as i8,
         }
     }
 
-    /// Looks at a board and its moves.
-    pub(super) fn one_ply(&self, board: Board) -> Result<OnePlyBounds, TableError> {
-        let steps = board.moves(self.rules.variation());
+    /// Looks at a position and its moves.
+    pub(super) fn one_ply(&self, position: &Position) -> Result<OnePlyBounds, TableError> {
+        let plays = self.rules.moves(position);
         let nothing = Bounds::exact(NOTHING);
         let mut found = OnePlyBounds {
             bounds: nothing,
             outside: nothing,
             open: 0,
         };
-        if steps.is_empty() {
-            let value = board.own_seeds() as i8 - board.opponents_seeds() as i8;
+        if plays.is_empty() {
+            let value = position.own_seeds() as i8 - position.opponents_seeds() as i8;
             found.bounds = Bounds::exact(value);
             found.outside = found.bounds;
         }
-        for &BoardMove { gain, board, .. } in steps.iter() {
-            match self.look_up(board)? {
-                Some(child) => found.outside.join(gain, child),
+        for play in &plays {
+            match self.look_up(&play.position)? {
+                Some(child) => found.outside.join(play.gain(), child),
                 None => {
                     found.open += 1;
                     // As many seeds as there are, either way.
-                    let high = board.seeds() as i8;
-                    found.bounds.join(gain, Bounds { low: -high, high });
+                    let high = play.position.seeds() as i8;
+                    found.bounds.join(play.gain(), Bounds { low: -high, high });
                 }
             }
         }

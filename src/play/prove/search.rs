@@ -27,7 +27,7 @@ use super::numbers::{
 use super::oracle::Bounds;
 use super::plan::Plan;
 use super::proof::{ProofProgress, value};
-use super::threads::{SharedSearch, StopOnDrop, ThreadResult};
+use super::shared::{SharedSearch, StopOnDrop, ThreadResult};
 use super::{Ended, safety};
 
 /// The longest line that is followed.
@@ -189,7 +189,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         (self.shared.check_time).store(time.as_nanos() as u64, Ordering::Relaxed);
         self.shared.checked.store(size, Ordering::Relaxed);
         for node in graph.nodes_mut() {
-            node.forget(|note| note.proof >= ENDLESS || note.disproof >= ENDLESS);
+            node.forget(|Note { numbers, .. }| numbers.proof.max(numbers.disproof) >= ENDLESS);
         }
     }
 
@@ -293,7 +293,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         if !node.is_expanded() {
             self.expand(graph, number);
             if !node.is_expanded() {
-                return ProofNumbers::unknown(node);
+                return ProofNumbers::unknown(node.open());
             }
         }
         let (place, bit, alone) = (note_place(least), self.bit, self.shared.is_alone());
@@ -322,8 +322,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         node.change_note(place, alone, |note| {
             *note = Note {
                 least,
-                proof: numbers.proof,
-                disproof: numbers.disproof,
+                numbers,
                 threads: note.threads & !bit,
             };
         });
@@ -391,19 +390,16 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         let note = node.note(note_place(least));
         if note.threads & self.bit != 0 {
             // This line repeats the position: endless play decides.
-            return if graph.oracle().endless(node.board()) >= least {
+            return if graph.oracle().endless(&node.position()) >= least {
                 PROVEN
             } else {
                 REFUTED
             };
         }
         let mut numbers = if note.least == least {
-            ProofNumbers {
-                proof: note.proof,
-                disproof: note.disproof,
-            }
+            note.numbers
         } else {
-            ProofNumbers::unknown(node)
+            ProofNumbers::unknown(node.open())
         };
         if note.threads != 0 && numbers.disproof < ENDLESS {
             // Other threads work on it: go elsewhere, unless that is much harder.

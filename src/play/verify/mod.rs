@@ -33,77 +33,57 @@ use moves::LayerMoves;
 pub use sample::sample;
 pub use tables::{CheckProgress, LayerReport, check_tables};
 
-/// Checks layers of a ruleset, with either convention for endless play.
+/// Checks the values of a layer, or its bounds. Returns the first faults, at most [`MAX_FAULTS`]. If there are none,
+/// all values are exact, provided that the smaller layers are. The second step follows only if the first finds no
+/// fault.
+///
+/// `smaller` returns the layers that captures lead to, for each bound. This takes three bytes for each position of the
+/// layer, or four if they have bounds. It uses all threads of the `rayon` pool.
+///
+/// # Panics
+///
+/// If there are more or fewer values than the layer has positions, the layer has more seeds than the game, or deciding
+/// values have another convention for endless play.
 ///
 /// ```
 /// use std::sync::Arc;
 ///
 /// use granero::index::Layer;
 /// use granero::solver::{self, TurnedLayer};
-/// use granero::verify::Checker;
+/// use granero::verify;
 /// use granero::{Bound, Cycles, Ruleset};
 ///
-/// let layers = solver::solve_all((Ruleset::Abapa, Cycles::Split), 4, 1);
+/// let kind = (Ruleset::Abapa, Cycles::Split);
+/// let layers = solver::solve_all(kind, 4, 1);
 /// let smaller = |seeds: u8, bound: Bound| {
 ///     let values = layers[usize::from(seeds)].get(bound);
 ///     Arc::new(TurnedLayer::new(Layer::new(seeds).unwrap(), values))
 /// };
-/// let checker = Checker::new((Ruleset::Abapa, Cycles::Split), 4);
 /// let layer = Layer::new(4).unwrap();
-/// assert!(checker.check(layer, layers[4].clone(), smaller, |_| {}).is_empty());
+/// assert!(verify::check(kind, layer, layers[4].clone(), smaller, |_| {}).is_empty());
 ///
 /// let wrong = layers[4].clone().map(|mut values| {
 ///     values[1000] += 1;
 ///     values
 /// });
-/// assert!(!checker.check(layer, wrong, smaller, |_| {}).is_empty());
+/// assert!(!verify::check(kind, layer, wrong, smaller, |_| {}).is_empty());
 /// ```
-#[derive(Debug)]
-pub struct Checker {
-    rows: RowMoves,
+pub fn check(
+    kind: impl Into<Kind>,
+    layer: Layer,
+    values: Measured<Vec<i8>>,
+    smaller: impl Fn(u8, Bound) -> Arc<TurnedLayer>,
+    progress: impl Fn(CheckProgress) + Sync,
+) -> Vec<Fault> {
+    let kind = kind.into();
+    assert!(layer.seeds() <= kind.extent.max_seeds(), "{layer:?}");
+    assert!(kind.extent.is_full() || kind.cycles == values.cycles());
+    let rows = RowMoves::new(kind, layer.seeds());
+    check_with(&rows, layer, values, &smaller, &progress)
 }
 
-impl Checker {
-    /// Creates a checker for the layers up to `max_seeds` seeds.
-    ///
-    /// # Panics
-    ///
-    /// If `max_seeds` is above the seeds of the game.
-    pub fn new(kind: impl Into<Kind>, max_seeds: u8) -> Checker {
-        let kind = kind.into();
-        assert!(max_seeds <= kind.extent.max_seeds(), "{max_seeds} seeds");
-        Checker {
-            rows: RowMoves::new(kind, max_seeds),
-        }
-    }
-
-    /// Checks the values of a layer, or its bounds. Returns the first faults, at most
-    /// [`MAX_FAULTS`]. If there are none, all values are exact, provided that the smaller layers are.
-    /// The second step follows only if the first finds no fault.
-    ///
-    /// `smaller` returns the layers that captures lead to, for each bound. This takes three
-    /// bytes for each position of the layer, or four if they have bounds. It uses all threads of
-    /// the `rayon` pool.
-    ///
-    /// # Panics
-    ///
-    /// If there are more or fewer values than the layer has positions, the layer has more seeds
-    /// than the checker was made for, or deciding values have another convention for endless play.
-    pub fn check(
-        &self,
-        layer: Layer,
-        values: Measured<Vec<i8>>,
-        smaller: impl Fn(u8, Bound) -> Arc<TurnedLayer>,
-        progress: impl Fn(CheckProgress) + Sync,
-    ) -> Vec<Fault> {
-        let kind = self.rows.kind();
-        assert!(kind.extent.is_full() || kind.cycles == values.cycles());
-        check(&self.rows, layer, values, &smaller, &progress)
-    }
-}
-
-/// Checks a layer, see [`Checker::check`]; `rows` must have the moves of the layer.
-fn check(
+/// Like [`check`]; `rows` has the moves of the layer.
+fn check_with(
     rows: &RowMoves,
     layer: Layer,
     values: Measured<Vec<i8>>,

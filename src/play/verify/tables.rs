@@ -1,6 +1,6 @@
 //! Checks of the layers of some tables.
 
-use super::{Fault, FaultKind, MAX_FAULTS, check};
+use super::{Fault, FaultKind, MAX_FAULTS, check_with};
 use granero_table::index::Layer;
 use granero_table::{TableError, Tables};
 
@@ -78,7 +78,7 @@ pub fn check_tables(
             // Beside the values.
             tables.ask_for_memory(layer, 2 * values.iter().count() as u64)?;
             let smaller = |seeds, bound| reader.smaller(seeds, bound);
-            let mut found = check(reader.rows(), layer, values, &smaller, &progress);
+            let mut found = check_with(reader.rows(), layer, values, &smaller, &progress);
             let is_impossible = |fault: &Fault| fault.kind == FaultKind::Impossible;
             let positions = if found.iter().any(is_impossible) {
                 0

@@ -201,15 +201,11 @@ fn tables(seeds: u8) -> u64 {
 
 /// The most memory for the moves of half-boards without an empty house, in bytes.
 fn unreachable_halves(seeds: u8) -> u64 {
-    matrices_of_halves(seeds).sum()
-}
-
-/// By matrix: the most memory for the moves of half-boards without an empty house, in bytes.
-fn matrices_of_halves(seeds: u8) -> impl Iterator<Item = u64> {
-    (0..=seeds).map(move |own_seeds| {
+    let of_matrix = |own_seeds: u8| {
         let unreachable = (seeds - own_seeds).checked_sub(6).map_or(0, half::count);
         16 * (u64::from(own_seeds) + 1) * u64::from(unreachable)
-    })
+    };
+    (0..=seeds).map(of_matrix).sum()
 }
 
 /// The most unreachable positions of a matrix.

@@ -4,20 +4,20 @@ use super::state::{Batch, CheckpointStore, State};
 use granero_table::first_error::Stopped;
 
 /// The phase and the bytes of a checkpoint.
-pub type Kept = (u32, Vec<u8>);
+pub(crate) type Kept = (u32, Vec<u8>);
 
 /// Keeps a checkpoint whenever it can, and goes on from one.
 #[derive(Default)]
-pub struct InMemory {
-    pub kept: Vec<Kept>,
+pub(crate) struct InMemory {
+    pub(crate) kept: Vec<Kept>,
     /// The checkpoint to go on from.
-    pub resume: Option<Kept>,
+    pub(crate) resume: Option<Kept>,
     /// The number of bytes that can be kept or read; `None` for all.
-    pub most: Option<usize>,
+    pub(crate) most: Option<usize>,
 }
 
 impl InMemory {
-    pub fn from(checkpoint: &Kept) -> InMemory {
+    pub(crate) fn from(checkpoint: &Kept) -> InMemory {
         InMemory {
             resume: Some(checkpoint.clone()),
             ..InMemory::default()

@@ -5,12 +5,12 @@
 //! * `state`: what they hold, wherever they are kept.
 
 pub(crate) mod file;
-#[cfg(any(test, feature = "testing"))]
+#[cfg(test)]
 mod in_memory;
 pub(crate) mod state;
 
 pub use file::LayerCheckpoints;
 pub(crate) use file::{Checkpoint, pieces_memory};
-#[cfg(any(test, feature = "testing"))]
-pub use in_memory::{InMemory, Kept};
+#[cfg(test)]
+pub(crate) use in_memory::InMemory;
 pub use state::{Batch, CheckpointStore, NoCheckpoints, State};

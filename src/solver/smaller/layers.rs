@@ -112,20 +112,9 @@ impl SmallerLayers {
         bound: Bound,
         from: usize,
     ) -> Result<Arc<TurnedLayer>, TableError> {
-        self.part_within(self.most, seeds, bound, from)
-    }
-
-    /// Like [`part`](SmallerLayers::part), with up to `most` bytes if it is read from a file.
-    pub(crate) fn part_within(
-        &self,
-        most: u64,
-        seeds: u8,
-        bound: Bound,
-        from: usize,
-    ) -> Result<Arc<TurnedLayer>, TableError> {
         match self.layers[usize::from(seeds)].get(bound) {
             SmallerLayer::InMemory(turned) => Ok(turned.clone()),
-            SmallerLayer::InFile(file) => file.read(from, most).map(Arc::new),
+            SmallerLayer::InFile(file) => file.read(from, self.most).map(Arc::new),
         }
     }
 }

@@ -11,7 +11,6 @@ use super::tables::Tables;
 use crate::checkpoint::{CheckpointStore, InMemory, NoCheckpoints};
 use crate::progress::Progress;
 use crate::solve::{in_pool, solve_all};
-use granero_game::rules::board::Board;
 use granero_game::rules::{Arrival, Ruleset};
 use granero_game::{Bound, Cycles, Extent, House, Kind, MAX_SEEDS, Measured, Position};
 use granero_table::first_error::Stopped;
@@ -133,8 +132,7 @@ fn quiet_children(rules: Ruleset, position: &Position) -> Vec<Position> {
         .into_iter()
         .filter(|&house| position.seeds_in(house) > 0);
     let children = houses.filter_map(|house| {
-        let (sown, last) = Board::of(position).sown(house);
-        let after = sown.position();
+        let (after, last) = position.sown(house);
         let is_quiet = match last.checked_sub(6) {
             None => after.opponents_seeds() > 0,
             Some(last) => {

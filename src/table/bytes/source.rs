@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
-use std::time::SystemTime;
 
 use super::open_directory::open_regular;
 
@@ -38,13 +37,6 @@ pub trait ByteSource: Send + Sync {
     /// look-up that gets this error first asks for the other ranges that it needs, as far as it knows
     /// them, so that the source learns of most at once.
     fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>>;
-
-    /// Like [`bytes`](ByteSource::bytes), for a caller that asks for other bytes before it uses these: leaves out what
-    /// the next call checks, too.
-    #[doc(hidden)]
-    fn bytes_before_others(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
-        self.bytes(range)
-    }
 }
 
 impl<T: AsRef<[u8]> + Send + Sync> ByteSource for T {
@@ -69,10 +61,6 @@ impl ByteSource for Box<dyn ByteSource> {
 
     fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
         (**self).bytes(range)
-    }
-
-    fn bytes_before_others(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
-        (**self).bytes_before_others(range)
     }
 }
 
@@ -120,55 +108,6 @@ impl ByteSource for FileSource {
         })?;
         Ok(Cow::Owned(bytes))
     }
-}
-
-/// A source that gives no bytes of a file that was written to since it was opened. Its parts have
-/// checksums of their own, so parts of two files would look sound together.
-pub(crate) struct Unwritten<S> {
-    source: S,
-    file: File,
-    /// The length and the time of the last write when it was opened.
-    seen: (u64, Option<SystemTime>),
-}
-
-impl<S: ByteSource> Unwritten<S> {
-    /// Opens a regular file, and a source of its bytes.
-    pub(crate) fn open(
-        path: &Path,
-        source: impl FnOnce(File) -> io::Result<S>,
-    ) -> io::Result<Unwritten<S>> {
-        let file = open_regular(path)?;
-        Ok(Unwritten {
-            seen: last_write(&file)?,
-            source: source(file.try_clone()?)?,
-            file,
-        })
-    }
-}
-
-impl<S: ByteSource> ByteSource for Unwritten<S> {
-    fn length(&self) -> u64 {
-        self.source.length()
-    }
-
-    fn bytes(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
-        let bytes = self.source.bytes(range)?;
-        // Not earlier: the bytes may have changed while they were read.
-        if last_write(&self.file)? == self.seen {
-            Ok(bytes)
-        } else {
-            Err(io::Error::other("it was changed after it was opened"))
-        }
-    }
-
-    fn bytes_before_others(&self, range: Range<u64>) -> io::Result<Cow<'_, [u8]>> {
-        self.source.bytes(range)
-    }
-}
-
-fn last_write(file: &File) -> io::Result<(u64, Option<SystemTime>)> {
-    let there = file.metadata()?;
-    Ok((there.len(), there.modified().ok()))
 }
 
 /// Fills `bytes` from a place in a file, which threads may share.

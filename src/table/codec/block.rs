@@ -6,7 +6,7 @@
 //! four positions at once, although within a lane each depends on the one before. Two lanes share a state, and all read
 //! from the same sequence of words.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::hint::select_unpredictable;
 
 use super::half_boards::{EDGE, HalfBoard, NEIGHBOURS, TileHalves};
@@ -106,20 +106,10 @@ impl Columns {
 
 /// The numbers of a tile. Those of the tile before stay until they are overwritten, because each number is set before
 /// it is a neighbour.
-#[derive(Debug)]
 struct TileNumbers {
     firsts: Box<[NumberRow; ROWS]>,
     /// What contexts tell of second numbers: at most 2; 3 if there is none.
     seconds: Box<[NumberRow; ROWS]>,
-}
-
-impl Default for TileNumbers {
-    fn default() -> TileNumbers {
-        TileNumbers {
-            firsts: Box::new([const { [const { Cell::new(0) }; 1 << 8] }; ROWS]),
-            seconds: Box::new([const { [const { Cell::new(3) }; 1 << 8] }; ROWS]),
-        }
-    }
 }
 
 impl TileNumbers {
@@ -226,15 +216,14 @@ pub(super) struct Seen {
     pub(super) second_context: usize,
 }
 
-/// Visits the stored positions of a tile, row by row; `each` gets the row and the column among the stored ones.
-/// `values` are all values of the tile.
+/// Visits the stored positions of a tile, row by row. `values` are all values of the tile.
 #[inline(always)]
 fn walk(
     halves: TileHalves,
     scale: Scale,
     values: Measured<&[i8]>,
     tile: &mut TileNumbers,
-    mut each: impl FnMut(usize, usize, &Seen),
+    mut each: impl FnMut(&Seen),
 ) {
     let columns = &Columns::of(halves.columns);
     let width = halves.columns.len();
@@ -253,7 +242,7 @@ fn walk(
                     None => 0,
                 },
             };
-            each(number, x, &seen);
+            each(&seen);
             row.set::<true>(x, numbers);
         }
     }
@@ -264,40 +253,41 @@ pub(super) fn see(
     halves: TileHalves,
     scale: Scale,
     values: Measured<&[i8]>,
-    mut each: impl FnMut(&Seen),
+    each: impl FnMut(&Seen),
 ) {
-    let numbers = &mut TileNumbers::default();
-    walk(halves, scale, values, numbers, |_, _, seen| each(seen));
+    SCRATCH.with_borrow_mut(|Scratch { numbers, .. }| walk(halves, scale, values, numbers, each));
 }
 
 /// A number to encode.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy)]
 struct Coded {
     cell: u16,
     /// The rank of a first number, or a second number.
     rank: u8,
 }
 
-/// Memory for encoding a block.
-#[derive(Debug)]
-pub struct EncoderScratch {
-    /// By row and column: the first number.
-    firsts: Box<[Coded; HEIGHT * WIDTH]>,
-    /// By row and column: the second number, if there is one.
-    seconds: Box<[Option<Coded>; HEIGHT * WIDTH]>,
-    words: Vec<u16>,
+/// Memory for coding a block.
+struct Scratch {
     numbers: TileNumbers,
+    /// For encoding, by row and column among the stored ones: the first number, and the second one if there is one.
+    firsts: Vec<Coded>,
+    seconds: Vec<Option<Coded>>,
+    encoded: Vec<u16>,
+    /// For decoding: the words of the block.
+    words: Box<[u16; WORDS]>,
 }
 
-impl Default for EncoderScratch {
-    fn default() -> EncoderScratch {
-        EncoderScratch {
-            firsts: Box::new([Coded::default(); HEIGHT * WIDTH]),
-            seconds: Box::new([None; HEIGHT * WIDTH]),
-            words: Vec::new(),
-            numbers: TileNumbers::default(),
-        }
-    }
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch {
+        numbers: TileNumbers {
+            firsts: Box::new([const { [const { Cell::new(0) }; 1 << 8] }; ROWS]),
+            seconds: Box::new([const { [const { Cell::new(3) }; 1 << 8] }; ROWS]),
+        },
+        firsts: Vec::new(),
+        seconds: Vec::new(),
+        encoded: Vec::new(),
+        words: vec![0; WORDS].try_into().expect("WORDS words"),
+    });
 }
 
 /// The states and words of a block that is being encoded.
@@ -340,7 +330,6 @@ pub fn encode(
     scale: Scale,
     halves: TileHalves,
     values: Measured<&[i8]>,
-    scratch: &mut EncoderScratch,
     bytes: &mut Vec<u8>,
 ) {
     let count = halves
@@ -351,70 +340,58 @@ pub fn encode(
     if count == 0 {
         return;
     }
-    let EncoderScratch {
-        firsts,
-        seconds,
-        words,
-        numbers,
-    } = scratch;
-    walk(halves, scale, values, numbers, |row, x, seen| {
-        let pair = coder.pair(&seen.known);
-        let place = row * WIDTH + x;
-        firsts[place] = Coded {
-            cell: coder.cell(pair, &seen.known) as u16,
-            rank: coder.rank(pair, seen.numbers.first) as u8,
-        };
-        if scale.has_seconds() {
-            seconds[place] = seen.numbers.second.map(|rank| Coded {
-                cell: coder.second(seen.second_context) as u16,
-                rank,
+    SCRATCH.with_borrow_mut(|scratch| {
+        let Scratch {
+            numbers,
+            firsts,
+            seconds,
+            encoded: words,
+            ..
+        } = scratch;
+        firsts.clear();
+        seconds.clear();
+        words.clear();
+        walk(halves, scale, values, numbers, |seen| {
+            let pair = coder.pair(&seen.known);
+            firsts.push(Coded {
+                cell: coder.cell(pair, &seen.known) as u16,
+                rank: coder.rank(pair, seen.numbers.first) as u8,
             });
-        }
-    });
+            if scale.has_seconds() {
+                seconds.push(seen.numbers.second.map(|rank| Coded {
+                    cell: coder.second(seen.second_context) as u16,
+                    rank,
+                }));
+            }
+        });
 
-    // The last symbol comes first, because decoding reverses the order.
-    words.clear();
-    let mut encoder = Encoder {
-        coder,
-        states: [LOWEST_STATE; STATES],
-        words,
-    };
-    let rows = halves.rows.len();
-    for first in (0..rows).step_by(LANES).rev() {
-        let active = LANES.min(rows - first);
-        for step in (0..count + active - 1).rev() {
-            for lane in (0..active).rev() {
-                let x = step.wrapping_sub(lane);
-                if x < count {
-                    let place = (first + lane) * WIDTH + x;
-                    if scale.has_seconds()
-                        && let Some(second) = seconds[place]
-                    {
-                        encoder.number(lane, second);
+        // The last symbol comes first, because decoding reverses the order.
+        let mut encoder = Encoder {
+            coder,
+            states: [LOWEST_STATE; STATES],
+            words,
+        };
+        let rows = halves.rows.len();
+        for first in (0..rows).step_by(LANES).rev() {
+            let active = LANES.min(rows - first);
+            for step in (0..count + active - 1).rev() {
+                for lane in (0..active).rev() {
+                    let x = step.wrapping_sub(lane);
+                    if x < count {
+                        let place = (first + lane) * count + x;
+                        if scale.has_seconds()
+                            && let Some(second) = seconds[place]
+                        {
+                            encoder.number(lane, second);
+                        }
+                        encoder.number(lane, firsts[place]);
                     }
-                    encoder.number(lane, firsts[place]);
                 }
             }
         }
-    }
-    bytes.extend(encoder.states.iter().flat_map(|state| state.to_le_bytes()));
-    bytes.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
-}
-
-/// Memory for decoding a block.
-#[derive(Debug)]
-pub(crate) struct DecoderScratch {
-    words: Box<[u16; WORDS]>,
-    numbers: TileNumbers,
-}
-
-impl Default for DecoderScratch {
-    fn default() -> DecoderScratch {
-        DecoderScratch {
-            words: vec![0; WORDS].try_into().expect("WORDS words"),
-            numbers: TileNumbers::default(),
-        }
-    }
+        bytes.extend(encoder.states.iter().flat_map(|state| state.to_le_bytes()));
+        bytes.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
+    });
 }
 
 /// The number of rows to decode to have a row of the tile.
@@ -433,37 +410,39 @@ pub(crate) fn decode(
     halves: TileHalves,
     bytes: &[u8],
     part: usize,
-    scratch: &mut DecoderScratch,
     values: Measured<&mut [i8]>,
 ) -> Option<()> {
     let columns = Columns::of(halves.columns);
     if columns.count == 0 {
         return bytes.is_empty().then_some(());
     }
-    let DecoderScratch { words, numbers } = scratch;
-    numbers.start(scale);
-    let mut tile = TileDecoder {
-        coder,
-        scale,
-        halves,
-        columns,
-        numbers,
-        lanes: Lanes::start(bytes, words)?,
-    };
-    let is_whole = part >= halves.rows.len();
-    match values {
-        Measured::Value(values) => tile.rows::<false>(part, values, &mut [])?,
-        Measured::Bounds { low, high } => tile.rows::<true>(part, low, high)?,
-    }
-    let read = 4 * STATES + 2 * tile.lanes.read;
-    let is_right = if is_whole {
-        // The block is used up, and the states are as before encoding.
-        read == bytes.len() && tile.lanes.states == [LOWEST_STATE; STATES]
-    } else {
-        // The rest is ignored, but the words read must be part of the block.
-        read <= bytes.len()
-    };
-    is_right.then_some(())
+    SCRATCH.with_borrow_mut(|Scratch { numbers, words, .. }| {
+        numbers.start(scale);
+        let mut tile = TileDecoder {
+            coder,
+            scale,
+            halves,
+            columns,
+            numbers,
+            states: start(bytes, words)?,
+            words,
+            read: 0,
+        };
+        let is_whole = part >= halves.rows.len();
+        match values {
+            Measured::Value(values) => tile.rows::<false>(part, values, &mut [])?,
+            Measured::Bounds { low, high } => tile.rows::<true>(part, low, high)?,
+        }
+        let read = 4 * STATES + 2 * tile.read;
+        let is_right = if is_whole {
+            // The block is used up, and the states are as before encoding.
+            read == bytes.len() && tile.states == [LOWEST_STATE; STATES]
+        } else {
+            // The rest is ignored, but the words read must be part of the block.
+            read <= bytes.len()
+        };
+        is_right.then_some(())
+    })
 }
 
 /// A tile that is being decoded.
@@ -473,7 +452,10 @@ struct TileDecoder<'a> {
     halves: TileHalves,
     columns: Columns,
     numbers: &'a TileNumbers,
-    lanes: Lanes<'a>,
+    words: &'a [u16; WORDS],
+    states: [u32; STATES],
+    /// The number of words read.
+    read: usize,
 }
 
 /// For each lane a row of high bounds.
@@ -542,9 +524,9 @@ impl TileDecoder<'_> {
             scale: self.scale,
             columns: &self.columns,
             lanes,
-            words: self.lanes.words,
-            states: self.lanes.states,
-            read: self.lanes.read,
+            words: self.words,
+            states: self.states,
+            read: self.read,
             highs,
         };
         let count = self.columns.count;
@@ -558,8 +540,8 @@ impl TileDecoder<'_> {
                 rows.go_on::<ACTIVE>(step, |x| x < count);
             }
         }
-        self.lanes.states = rows.states;
-        self.lanes.read = rows.read;
+        self.states = rows.states;
+        self.read = rows.read;
     }
 }
 
@@ -683,30 +665,20 @@ fn further(
     (usize::from(NONE), state, read)
 }
 
-struct Lanes<'a> {
-    states: [u32; STATES],
-    words: &'a [u16; WORDS],
-    /// The number of words read.
-    read: usize,
-}
-
-impl<'a> Lanes<'a> {
-    fn start(bytes: &[u8], to: &'a mut [u16; WORDS]) -> Option<Lanes<'a>> {
-        let (states, words) = bytes.split_first_chunk::<{ 4 * STATES }>()?;
-        let (words, []) = words.as_chunks::<2>() else {
-            return None;
-        };
-        if words.len() > WORDS {
-            return None;
-        }
-        for (word, bytes) in to.iter_mut().zip(words) {
-            *word = u16::from_le_bytes(*bytes);
-        }
-        let (states, _) = states.as_chunks::<4>();
-        Some(Lanes {
-            states: std::array::from_fn(|state| u32::from_le_bytes(states[state])),
-            words: to,
-            read: 0,
-        })
+/// Reads the words of a block, and returns the states before them.
+fn start(bytes: &[u8], to: &mut [u16; WORDS]) -> Option<[u32; STATES]> {
+    let (states, words) = bytes.split_first_chunk::<{ 4 * STATES }>()?;
+    let (words, []) = words.as_chunks::<2>() else {
+        return None;
+    };
+    if words.len() > WORDS {
+        return None;
     }
+    for (word, bytes) in to.iter_mut().zip(words) {
+        *word = u16::from_le_bytes(*bytes);
+    }
+    let (states, _) = states.as_chunks::<4>();
+    Some(std::array::from_fn(|state| {
+        u32::from_le_bytes(states[state])
+    }))
 }

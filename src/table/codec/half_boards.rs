@@ -157,31 +157,3 @@ fn neighbours(list: &[u64], number: usize) -> Neighbours {
     found[count..].fill(nearest);
     Some(found.map(|place| place as u8))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn neighbours_have_one_seed_elsewhere() {
-        let houses: Vec<[u8; 6]> = half::all(5).collect();
-        let list: Vec<u64> = houses.iter().map(|&houses| packed(houses)).collect();
-        let of = |number: usize| {
-            neighbours(&list, number).map(|all| all.map(|place| houses[usize::from(place)]))
-        };
-        assert_eq!(of(0), None);
-        assert_eq!(of(1), Some([[0, 0, 0, 0, 0, 5]; 3]));
-        // One neighbour with a seed elsewhere, and then the nearest.
-        assert_eq!(
-            of(3),
-            Some([[0, 0, 0, 0, 2, 3], [0, 0, 0, 0, 1, 4], [0, 0, 0, 0, 0, 5]])
-        );
-        let number = houses
-            .iter()
-            .position(|&houses| houses == [1, 0, 2, 0, 0, 2]);
-        assert_eq!(
-            of(number.unwrap()),
-            Some([[1, 0, 1, 1, 0, 2], [1, 0, 1, 0, 1, 2], [1, 0, 1, 0, 0, 3]])
-        );
-    }
-}

@@ -34,16 +34,12 @@ impl Stage {
     /// The positions that are enough to learn from.
     fn enough(self) -> u64 {
         match self {
-            Stage::Pairs => PAIR_SAMPLE,
-            Stage::Contexts => CONTEXT_SAMPLE,
-            Stage::Cells => CELL_SAMPLE,
+            Stage::Pairs => 1 << 19,
+            Stage::Contexts => 1 << 21,
+            Stage::Cells => 1 << 23,
         }
     }
 }
-
-const PAIR_SAMPLE: u64 = 1 << 19;
-const CONTEXT_SAMPLE: u64 = 1 << 21;
-const CELL_SAMPLE: u64 = 1 << 23;
 
 /// The positions for each cell: a cell itself takes room in the file.
 const POSITIONS_FOR_A_CELL: u64 = 4096;
@@ -173,9 +169,16 @@ impl Learner {
         self.coder = Coder::new(&self.model);
     }
 
-    /// The model, and its coder.
-    pub fn done(self) -> (Model, Coder) {
-        (self.model, self.coder)
+    pub fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    pub fn coder(&self) -> &Coder {
+        &self.coder
     }
 }
 

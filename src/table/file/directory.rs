@@ -8,7 +8,7 @@ use super::manifest::{Manifest, layer_file_name};
 use super::named_file::NamedFile;
 use crate::bytes::map::Mapped;
 use crate::bytes::open_directory::{OpenDirectory, is_absent, open_regular};
-use crate::bytes::source::{ByteSource, FileSource, Unwritten};
+use crate::bytes::source::{ByteSource, FileSource};
 use crate::error::TableError;
 use granero_game::Cycles;
 
@@ -91,13 +91,12 @@ impl TableDirectory {
     /// Opens the file of a finished layer, and checks that it matches the manifest.
     pub(crate) fn layer_file(&self, seeds: u8, access: Access) -> Result<NamedFile, TableError> {
         let path = self.path.join(layer_file_name(seeds));
-        let source: io::Result<Box<dyn ByteSource>> = match access {
-            Access::Map => Unwritten::open(&path, |file| Mapped::of(&file, &path))
-                .map(|source| Box::new(source) as _),
-            Access::Read => {
-                Unwritten::open(&path, FileSource::of).map(|source| Box::new(source) as _)
-            }
-        };
+        let source = open_regular(&path).and_then(|file| {
+            Ok(match access {
+                Access::Map => Box::new(Mapped::of(&file, &path)?) as Box<dyn ByteSource>,
+                Access::Read => Box::new(FileSource::of(file)?),
+            })
+        });
         let source = source.map_err(error("read", &path))?;
         NamedFile::open(path, source, &self.manifest, seeds)
     }

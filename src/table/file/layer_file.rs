@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::sha256::Sha256;
 use crate::bytes::source::ByteSource;
-use crate::codec::block::{self, DecoderScratch, MAX_BLOCK};
+use crate::codec::block::{self, MAX_BLOCK};
 use crate::codec::half_boards::TileHalves;
 use crate::codec::model::{Coder, Model};
 use crate::codec::scale::{OPEN, Scale};
@@ -370,15 +370,8 @@ impl<S: ByteSource> LayerFile<S> {
 
     fn group(&self, number: u64) -> Result<Group, LayerFileError> {
         let start = self.header.index_start() + number * GROUP_BYTES as u64;
-        let range = start..start + GROUP_BYTES as u64;
-        // The blocks follow.
-        let bytes = exactly(&range, self.source.bytes_before_others(range.clone()))?;
-        if let Some(group) = Group::from_bytes(&bytes, self.checksums) {
-            return Ok(group);
-        }
-        // A file that was changed says so here.
-        self.bytes(range)?;
-        Err(LayerFileError::Index(number))
+        let bytes = self.bytes(start..start + GROUP_BYTES as u64)?;
+        Group::from_bytes(&bytes, self.checksums).ok_or(LayerFileError::Index(number))
     }
 
     /// Visits the groups of the block index, and checks that the blocks have no gaps between them.
@@ -409,14 +402,13 @@ impl<S: ByteSource> LayerFile<S> {
         self.each_group(|_, _| Ok(()))
     }
 
-    /// Reads consecutive blocks of one group.
-    fn blocks(&self, numbers: Range<u64>) -> Result<Blocks<'_>, LayerFileError> {
-        let group = self.group(numbers.start / GROUP as u64)?;
-        self.blocks_of(group, numbers)
-    }
-
-    /// Like [`blocks`](LayerFile::blocks), for a group that is already read.
-    fn blocks_of(&self, group: Group, numbers: Range<u64>) -> Result<Blocks<'_>, LayerFileError> {
+    /// Reads consecutive blocks of a group at once: `visit` gets the number and the bytes of each, if its checksum is right.
+    fn each_block(
+        &self,
+        group: &Group,
+        numbers: Range<u64>,
+        mut visit: impl FnMut(u64, &[u8]) -> Result<(), LayerFileError>,
+    ) -> Result<(), LayerFileError> {
         let first = (numbers.start % GROUP as u64) as usize;
         let places = first..first + (numbers.end - numbers.start) as usize;
         let start = group.start.saturating_add(group.bytes(0..first));
@@ -424,29 +416,32 @@ impl<S: ByteSource> LayerFile<S> {
         if end > self.header.block_bytes {
             return Err(LayerFileError::Index(numbers.start / GROUP as u64));
         }
-        let blocks = self.blocks_start;
-        Ok(Blocks {
-            first: numbers.start,
-            group,
-            places,
-            bytes: self.bytes(blocks + start..blocks + end)?,
-            checksums: self.checksums,
-        })
+        let bytes = self.bytes(self.blocks_start + start..self.blocks_start + end)?;
+        let mut rest = &bytes[..];
+        for (number, &(length, checksum)) in numbers.zip(&group.blocks[places]) {
+            let (block, after) = rest.split_at(length as usize);
+            rest = after;
+            if self.checksums.of(block) != checksum {
+                return Err(LayerFileError::Block(number));
+            }
+            visit(number, block)?;
+        }
+        Ok(())
     }
 
     /// Decodes the stored positions of a tile from its block, see [`block::decode`].
     fn decode(
         &self,
-        (number, bytes): (u64, &[u8]),
+        number: u64,
+        bytes: &[u8],
         tile: &Tile,
         part: usize,
-        scratch: &mut DecoderScratch,
         values: Measured<&mut [i8]>,
     ) -> Result<(), LayerFileError> {
         let decoder = self.decoder()?;
         let halves = TileHalves::of(tile);
         let scale = self.header.scale();
-        block::decode(decoder, scale, halves, bytes, part, scratch, values)
+        block::decode(decoder, scale, halves, bytes, part, values)
             .ok_or(LayerFileError::Block(number))
     }
 
@@ -455,7 +450,6 @@ impl<S: ByteSource> LayerFile<S> {
         &self,
         place: TileOffset,
         cached: Cached,
-        scratch: &mut DecoderScratch,
     ) -> Result<DecodedTile, LayerFileError> {
         let tile = self.tiling.tile(place.tile);
         let (rows, width) = (tile.rows.len(), tile.width());
@@ -467,13 +461,12 @@ impl<S: ByteSource> LayerFile<S> {
         let measures = self.header.cycles.measures();
         let mut values = measures.map(|_| vec![OPEN; positions].into_boxed_slice());
         // A source that fetches bytes learns at once that the model is needed, too.
-        let decoder = self.decoder();
-        let blocks = self.blocks(place.tile..place.tile + 1)?;
-        decoder?;
-        for block in blocks.each() {
+        let _ = self.decoder();
+        let group = self.group(place.tile / GROUP as u64)?;
+        self.each_block(&group, place.tile..place.tile + 1, |number, block| {
             let values = values.as_mut().map(|values| &mut values[..]);
-            self.decode(block?, &tile, decoded_rows, scratch, values)?;
-        }
+            self.decode(number, block, &tile, decoded_rows, values)
+        })?;
         Ok(DecodedTile { values })
     }
 
@@ -495,10 +488,11 @@ impl<S: ByteSource> LayerFile<S> {
         self.each_group(|number, group| {
             let first = number * GROUP as u64;
             let last = self.tiling.tiles().min(first + GROUP as u64);
-            let blocks = self.blocks_of(group, first..last)?;
-            digest.update(&blocks.bytes);
-            blocks.each().try_for_each(|block| block.map(|_| ()))?;
-            progress(blocks.bytes.len() as u64);
+            self.each_block(&group, first..last, |_, block| {
+                digest.update(block);
+                Ok(())
+            })?;
+            progress(group.bytes(0..GROUP));
             Ok(())
         })?;
         let end = self.header.digest_start();
@@ -519,19 +513,18 @@ impl<S: ByteSource> LayerFile<S> {
         let tile_rows = tiling::split(self.tiling.tile_rows(), values);
         let measures = self.header.cycles.measures();
         parallel::try_for_each(tile_rows, |(tile_row, mut values)| {
-            let scratch = &mut DecoderScratch::default();
             let mut decoded: Measured<Vec<i8>> = measures.map(|_| Vec::new());
             for numbers in by_group(tile_row.tiles) {
-                for block in self.blocks(numbers)?.each() {
-                    let block = block?;
-                    let tile = self.tiling.tile(block.0);
+                let group = self.group(numbers.start / GROUP as u64)?;
+                self.each_block(&group, numbers, |number, block| {
+                    let tile = self.tiling.tile(number);
                     let columns = tile.columns.start as usize..tile.columns.end as usize;
                     for (_, decoded) in decoded.as_mut() {
                         decoded.clear();
                         decoded.resize(tile.len(), OPEN);
                     }
                     let to = decoded.as_mut().map(|values| &mut values[..]);
-                    self.decode(block, &tile, tile.rows.len(), scratch, to)?;
+                    self.decode(number, block, &tile, tile.rows.len(), to)?;
                     for ((_, decoded), (_, values)) in
                         decoded.as_ref().into_iter().zip(values.as_mut())
                     {
@@ -540,7 +533,8 @@ impl<S: ByteSource> LayerFile<S> {
                             row[columns.clone()].copy_from_slice(decoded);
                         }
                     }
-                }
+                    Ok(())
+                })?;
             }
             Ok(())
         })
@@ -554,34 +548,6 @@ fn by_group(numbers: Range<u64>) -> impl Iterator<Item = Range<u64>> {
         let first = group * GROUP as u64;
         numbers.start.max(first)..numbers.end.min(first + GROUP as u64)
     })
-}
-
-/// Consecutive blocks of a group, read at once.
-struct Blocks<'a> {
-    /// The number of the first block.
-    first: u64,
-    group: Group,
-    checksums: Checksums,
-    /// The places of the blocks in the group.
-    places: Range<usize>,
-    bytes: Cow<'a, [u8]>,
-}
-
-impl Blocks<'_> {
-    /// The number and the bytes of each block, if its checksum is right.
-    fn each(&self) -> impl Iterator<Item = Result<(u64, &[u8]), LayerFileError>> {
-        let mut rest = &self.bytes[..];
-        (self.first..)
-            .zip(self.places.clone())
-            .map(move |(number, place)| {
-                let (length, checksum) = self.group.blocks[place];
-                let (bytes, after) = rest.split_at(length as usize);
-                rest = after;
-                let is_sound = self.checksums.of(bytes) == checksum;
-                let block = is_sound.then_some((number, bytes));
-                block.ok_or(LayerFileError::Block(number))
-            })
-    }
 }
 
 impl<S> fmt::Debug for LayerFile<S> {

@@ -8,7 +8,6 @@ use super::layer_file::{DecodedTile, LayerFile, LayerFileError};
 use super::manifest::{FinishedLayer, Manifest};
 use super::sha256::Sha256;
 use crate::bytes::source::ByteSource;
-use crate::codec::block::DecoderScratch;
 use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
 use crate::index::{Layer, half};
@@ -113,9 +112,8 @@ impl NamedFile {
         &self,
         place: TileOffset,
         cached: Cached,
-        scratch: &mut DecoderScratch,
     ) -> Result<(DecodedTile, Measured<i8>), TableError> {
-        let tile = self.file.tile(place, cached, scratch);
+        let tile = self.file.tile(place, cached);
         let tile = tile.map_err(|error| TableError::in_file(&self.path, error))?;
         let found = tile.get(place.offset).expect("decoded up to this place");
         Ok((tile, found))

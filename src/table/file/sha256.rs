@@ -1,10 +1,9 @@
 //! SHA-256 hashes.
 
-use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use sha2::Digest;
 use zerocopy::IntoBytes;
 
@@ -19,8 +18,8 @@ use crate::rows::{LayerValues, Matrix};
 /// assert!(hash.to_string().starts_with("ba7816bf8f01cfea"));
 /// assert_eq!(hash.to_string().parse(), Ok(hash));
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Sha256([u8; 32]);
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Sha256(#[serde(with = "hex::serde")] [u8; 32]);
 
 impl Sha256 {
     /// The hash of some bytes.
@@ -43,25 +42,14 @@ impl Sha256 {
 impl Sha256 {
     /// The hash of the values of a layer in index order, a signed byte each.
     pub fn of_values(values: &impl LayerValues) -> Sha256 {
-        let Ok(hash) = Sha256::of_pieces(|add| {
-            let mut piece = Vec::new();
-            for row in Matrix::all(values.layer()).flat_map(Matrix::all_rows) {
-                piece.resize(row.len(), 0);
-                values.copy(row, 0, &mut piece);
-                add(&piece);
-            }
-            Ok::<_, Infallible>(())
-        });
-        hash
-    }
-
-    /// The hash of the values that `pass_on` passes on, piece by piece.
-    pub fn of_pieces<E>(
-        pass_on: impl FnOnce(&mut dyn FnMut(&[i8])) -> Result<(), E>,
-    ) -> Result<Sha256, E> {
         let mut digest = sha2::Sha256::new();
-        pass_on(&mut |piece| digest.update(piece.as_bytes()))?;
-        Ok(Sha256(digest.finalize().into()))
+        let mut piece = Vec::new();
+        for row in Matrix::all(values.layer()).flat_map(Matrix::all_rows) {
+            piece.resize(row.len(), 0);
+            values.copy(row, 0, &mut piece);
+            digest.update(piece.as_bytes());
+        }
+        Sha256(digest.finalize().into())
     }
 }
 
@@ -84,19 +72,5 @@ impl FromStr for Sha256 {
         let mut bytes = [0; 32];
         hex::decode_to_slice(digits, &mut bytes)?;
         Ok(Sha256(bytes))
-    }
-}
-
-impl Serialize for Sha256 {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Sha256 {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Sha256, D::Error> {
-        let digits = String::deserialize(deserializer)?;
-        let hash = digits.parse();
-        hash.map_err(|_| serde::de::Error::custom("a SHA-256 has 64 hexadecimal digits"))
     }
 }

@@ -161,7 +161,12 @@ impl ValueCounts {
     pub fn of(values: Measured<&[i8]>) -> ValueCounts {
         let counts = values.map(counts_of);
         let (gaps, draws) = match values {
-            Measured::Value(_) => (gaps_of_values(counts.low().iter().sum()), counts.low()[0]),
+            // Values have no gaps.
+            Measured::Value(_) => {
+                let mut gaps = [0; 256];
+                gaps[0] = counts.low().iter().sum();
+                (gaps, counts.low()[0])
+            }
             Measured::Bounds { low, high } => spread(low, high),
         };
         ValueCounts {
@@ -173,12 +178,9 @@ impl ValueCounts {
 
     /// Adds the counts of other positions.
     pub fn plus(mut self, other: &ValueCounts) -> ValueCounts {
-        let add = |to: &mut Counts, more: &Counts| {
-            to.iter_mut().zip(more).for_each(|(to, more)| *to += more);
-        };
         let counts = self.values.as_mut().into_iter().zip(other.values.iter());
-        counts.for_each(|((_, to), (_, more))| add(to, more));
-        add(&mut self.gaps, &other.gaps);
+        counts.for_each(|((_, to), (_, more))| *to = add(*to, *more));
+        self.gaps = add(self.gaps, other.gaps);
         self.draws += other.draws;
         self
     }
@@ -234,13 +236,6 @@ impl ValueCounts {
             && adds_up(&self.gaps)
             && self.draws <= layer.len()
     }
-}
-
-/// Values have no gaps.
-fn gaps_of_values(positions: u64) -> Counts {
-    let mut gaps = [0; 256];
-    gaps[0] = positions;
-    gaps
 }
 
 fn counts_of(values: &[i8]) -> Counts {

@@ -6,7 +6,6 @@
 
 use super::half;
 use granero_game::position::join;
-use granero_game::rules::board::Board;
 use granero_game::{House, MAX_SEEDS, Position};
 
 /// The seeds that a move sends across: twice their number, plus one if the last seed of the move is among them. All
@@ -81,9 +80,9 @@ impl HalfMove {
         if position.seeds_in(house) == 0 {
             return HalfMove::NONE;
         }
-        let (sown, last) = Board::of(&position).sown(house);
+        let (sown, last) = position.sown(house);
         let crossing = Crossing::new(sown.opponents_seeds(), last >= 6);
-        HalfMove(u32::from(crossing.0) << RANK_BITS | half::rank(sown.position().own()))
+        HalfMove(u32::from(crossing.0) << RANK_BITS | half::rank(sown.own()))
     }
 
     /// The move of a half-board with `seeds` seeds: the seeds and the rank of the half-board after it, and the crossing.
@@ -136,8 +135,7 @@ mod tests {
                         continue;
                     };
 
-                    let (sown, last) = Board::of(&position).sown(house);
-                    let after = sown.position();
+                    let (after, last) = position.sown(house);
                     assert_eq!(seeds, after.own_seeds());
                     assert_eq!(rank, half::rank(after.own()));
                     assert_eq!(crossing.ends_there(), last >= 6);

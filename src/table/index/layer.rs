@@ -1,7 +1,5 @@
 //! Layers: the positions with the same number of seeds, numbered.
 
-use std::iter::FusedIterator;
-
 use super::binomial::choose;
 use super::half;
 use granero_game::position::join;
@@ -128,18 +126,17 @@ impl Layer {
     }
 
     /// All positions of the layer in the order of their numbers.
-    pub fn positions(self) -> Positions {
+    pub fn positions(self) -> impl Iterator<Item = Position> {
         self.positions_from(0)
     }
 
     /// The positions of the layer from a number on, in order; none from
     /// [`len`](Layer::len) on.
-    pub fn positions_from(self, index: u64) -> Positions {
+    pub fn positions_from(self, index: u64) -> impl Iterator<Item = Position> {
         let first = self.position(index);
-        Positions {
-            next: first.map(|position| (position.own(), position.opponents())),
-            left: self.len().saturating_sub(index),
-        }
+        let first = first.map(|position| (position.own(), position.opponents()));
+        let all = std::iter::successors(first, |&(own, opponents)| following(own, opponents));
+        all.map(|(own, opponents)| Position::from_valid(join(own, opponents)))
     }
 
     /// The length of the rows of a matrix: the number of the opponent's half-boards.
@@ -147,38 +144,6 @@ impl Layer {
         half::count(self.seeds - own_seeds) as u64
     }
 }
-
-/// The positions of a layer in order, see [`Layer::positions`].
-///
-/// If `usize` has only 32 bits, `len` panics for layers that are too large to count.
-#[derive(Clone, Debug)]
-pub struct Positions {
-    /// The two half-boards of the next position.
-    next: Option<([u8; 6], [u8; 6])>,
-    left: u64,
-}
-
-impl Iterator for Positions {
-    type Item = Position;
-
-    fn next(&mut self) -> Option<Position> {
-        let (own, opponents) = self.next?;
-        self.left -= 1;
-        self.next = following(own, opponents);
-        Some(Position::from_valid(join(own, opponents)))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        match usize::try_from(self.left) {
-            Ok(left) => (left, Some(left)),
-            Err(_) => (usize::MAX, None),
-        }
-    }
-}
-
-impl ExactSizeIterator for Positions {}
-
-impl FusedIterator for Positions {}
 
 /// The half-boards of the position that follows in the order.
 fn following(own: [u8; 6], opponents: [u8; 6]) -> Option<([u8; 6], [u8; 6])> {

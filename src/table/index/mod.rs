@@ -26,4 +26,4 @@ pub use draw::draw;
 #[doc(hidden)]
 pub use half_moves::Crossing;
 pub(crate) use half_moves::{HalfMove, half_moves};
-pub use layer::{Layer, Positions};
+pub use layer::Layer;

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI8, AtomicIsize, Ordering};
 
 use super::assessment::Assessment;
 use super::cache::Key;
-use super::probe::{decode, game_over, is_unreachable};
+use super::probe::{game_over, is_unreachable};
 use super::tables::Tables;
 use crate::codec::scale::OPEN;
 use crate::codec::tiling::{HEIGHT, TileOffset, WIDTH};
@@ -19,7 +19,6 @@ use crate::error::TableError;
 use crate::file::layer_file::DecodedTile;
 use crate::parallel;
 use granero_game::rules::Turn;
-use granero_game::rules::board::Board;
 use granero_game::{Clamped, Measured, Position, Value};
 
 /// The most positions to look up at a time: enough to find several in each block of tables with a hundred
@@ -236,7 +235,7 @@ impl Tables {
                     Some(())
                 };
                 self.cache.value(key, hand_out, |cached| {
-                    let (tile, _) = decode(&table.file, place, cached)?;
+                    let (tile, _) = table.file.decode(place, cached)?;
                     hand_out(&tile).expect("decoded up to the last place");
                     Ok::<_, TableError>((tile, ()))
                 })
@@ -409,24 +408,24 @@ impl<'a> Batch<'a> {
 
     /// Finds the children on which the open measures of a need depend, and returns their number.
     fn follow(&self, group: usize, place: usize, need: &Need, children: &mut Children) -> isize {
-        let steps = Board::of(&need.position).moves(self.tables.rules().variation());
+        let plays = self.tables.rules().moves(&need.position);
         for (_, best) in self.groups[group].best.iter() {
-            best[place].store(game_over(&steps, &need.position), Ordering::Relaxed);
+            best[place].store(game_over(&plays, &need.position), Ordering::Relaxed);
         }
-        for step in steps.iter() {
-            let position = step.board.position();
+        for play in &plays {
+            let position = play.position;
             if usize::from(position.seeds()) == group {
                 children.quiet.push((place as u32, position));
             } else {
                 children.others.push(Need {
                     position,
-                    gain: step.gain,
+                    gain: play.gain(),
                     // There are at most 50 groups.
                     parent: NonZeroU8::new(group as u8).map(|group| (group, place as u32)),
                 });
             }
         }
-        steps.len() as isize
+        plays.len() as isize
     }
 
     /// The measures of a need as far as they are known, otherwise [`OPEN`].

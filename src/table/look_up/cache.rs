@@ -3,8 +3,6 @@
 use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-use once_cell::race::OnceBox;
-
 /// The number of blocks in a set.
 const WAYS: usize = 8;
 
@@ -19,8 +17,6 @@ pub(super) struct Cache<B> {
     sets: Box<[Mutex<Set<B>>]>,
     /// The process that made it.
     process: u32,
-    /// Takes the place of locked sets in a child of `fork`.
-    of_child: OnceBox<Cache<B>>,
 }
 
 #[derive(Debug)]
@@ -49,15 +45,10 @@ impl<B> Cache<B> {
     /// A cache of `bytes` bytes, for blocks of at most `block_bytes` bytes. It has at least one set.
     pub(super) fn new(bytes: u64, block_bytes: u64) -> Cache<B> {
         let sets = bytes / ((block_bytes + OVERHEAD) * WAYS as u64);
-        Cache::with_sets(sets.clamp(1, 1 << 20) as usize)
-    }
-
-    fn with_sets(sets: usize) -> Cache<B> {
-        let set = || Mutex::new(Set { blocks: Vec::new() });
+        let set = |_| Mutex::new(Set { blocks: Vec::new() });
         Cache {
-            sets: (0..sets).map(|_| set()).collect(),
+            sets: (0..sets.clamp(1, 1 << 20)).map(set).collect(),
             process: this_process(),
-            of_child: OnceBox::new(),
         }
     }
 
@@ -69,33 +60,34 @@ impl<B> Cache<B> {
         read: impl Fn(&B) -> Option<V>,
         make: impl FnOnce(Cached) -> Result<(B, V), E>,
     ) -> Result<V, E> {
-        let cached = match self.set(key).get(key).map(read) {
+        let mut set = self.set(key);
+        let block = set.as_mut().and_then(|set| set.get(key));
+        let cached = match block.map(read) {
             Some(Some(value)) => return Ok(value),
             Some(None) => Cached::Part,
             None => Cached::Nothing,
         };
+        drop(set);
         // The lock is free, so other threads need not wait. Two threads may make the same block, which
         // does no harm.
         let (block, value) = make(cached)?;
-        self.set(key).put(key, block);
+        if let Some(mut set) = self.set(key) {
+            set.put(key, block);
+        }
         Ok(value)
     }
 
     /// Locks the set of a block. No thread panics while it holds the lock, and even then the set would be
-    /// sound.
-    fn set(&self, key: Key) -> MutexGuard<'_, Set<B>> {
+    /// sound. `None` in a child of `fork`, which lacks the threads of its parent, if one of these may have locked it.
+    fn set(&self, key: Key) -> Option<MutexGuard<'_, Set<B>>> {
         let set = &self.sets[key.set(self.sets.len())];
         match set.try_lock() {
-            Ok(set) => set,
-            Err(TryLockError::Poisoned(set)) => set.into_inner(),
+            Ok(set) => Some(set),
+            Err(TryLockError::Poisoned(set)) => Some(set.into_inner()),
             Err(TryLockError::WouldBlock) if self.process == this_process() => {
-                set.lock().unwrap_or_else(PoisonError::into_inner)
+                Some(set.lock().unwrap_or_else(PoisonError::into_inner))
             }
-            // A child of `fork` lacks the threads of its parent, one of which may have locked this.
-            Err(TryLockError::WouldBlock) => {
-                let of_child = || Box::new(Cache::with_sets(self.sets.len()));
-                self.of_child.get_or_init(of_child).set(key)
-            }
+            Err(TryLockError::WouldBlock) => None,
         }
     }
 }
@@ -213,7 +205,6 @@ mod tests {
         assert_eq!(ask(&cache, 1), (1, None));
         let parents = cache.sets[0].lock();
         assert_eq!(ask(&cache, 1), (1, Some(Cached::Nothing)));
-        assert_eq!(ask(&cache, 1), (1, None));
         drop(parents);
     }
 }

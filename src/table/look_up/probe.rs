@@ -1,31 +1,23 @@
 //! Looks up the value of a position.
 
-use std::cell::RefCell;
 use std::io::ErrorKind;
 
 use super::assessment::Assessment;
-use super::cache::{Cached, Key};
+use super::cache::Key;
 use super::tables::{LayerTable, Tables};
-use crate::codec::block::DecoderScratch;
 use crate::codec::scale::{OPEN, least_open};
-use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
 use crate::file::directory::error;
 use crate::file::layer_file::DecodedTile;
-use crate::file::named_file::NamedFile;
 use crate::index::half;
-use granero_game::rules::board::{Board, BoardMove};
-use granero_game::{Bound, Clamped, Measured, Position, Value};
+use granero_game::rules::Move;
+use granero_game::{Bound, Clamped, MAX_SEEDS, Measured, Position, Value};
 
 /// The permission of a look-up to read and decode blocks that are not in the cache.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Decoding {
     IfNeeded,
     Never,
-}
-
-thread_local! {
-    static SCRATCH: RefCell<DecoderScratch> = RefCell::default();
 }
 
 impl Tables {
@@ -208,7 +200,7 @@ impl Tables {
                     ErrorKind::WouldBlock.into(),
                 ));
             }
-            decode(&table.file, place, cached)
+            table.file.decode(place, cached)
         })
     }
 
@@ -220,12 +212,12 @@ impl Tables {
     ) -> Result<Measured<i8>, TableError> {
         let stored = self.stored(position, decoding);
         if matches!(&stored, Err(error) if error.is_not_yet()) && decoding == Decoding::IfNeeded {
-            for step in Board::of(position).moves(self.rules().variation()).iter() {
-                let child = step.board.position();
+            for play in &self.rules().moves(position) {
+                let child = &play.position;
                 let _ = if child.seeds() < position.seeds() {
-                    self.stored_soon(&child, decoding)
+                    self.stored_soon(child, decoding)
                 } else {
-                    self.stored(&child, decoding)
+                    self.stored(child, decoding)
                 };
             }
         }
@@ -243,28 +235,28 @@ impl Tables {
         decoding: Decoding,
     ) -> Result<i8, TableError> {
         let seeds = position.seeds();
-        let steps = Board::of(position).moves(self.rules().variation());
-        let is_quiet = |step: &&BoardMove| step.board.seeds() == seeds;
+        let plays = self.rules().moves(position);
+        let is_quiet = |play: &&Move| play.position.seeds() == seeds;
         let limit = self.manifest.kind().limit(seeds);
         let enough = enough.min(limit);
-        let mut best = game_over(&steps, position);
+        let mut best = game_over(&plays, position);
         let mut waits = None;
         // Quiet moves come first because they are cheaper: then most captures need not be followed.
-        let captures = steps.iter().filter(|step| !is_quiet(step));
-        for step in steps.iter().filter(is_quiet).chain(captures) {
+        let captures = plays.iter().filter(|play| !is_quiet(play));
+        for play in plays.iter().filter(is_quiet).chain(captures) {
             if best >= enough {
                 break;
             }
-            let child = step.board.position();
-            let found = if is_quiet(&step) && !is_unreachable(position) {
-                let stored = self.stored(&child, decoding);
+            let child = &play.position;
+            let found = if is_quiet(&play) && !is_unreachable(position) {
+                let stored = self.stored(child, decoding);
                 stored.map(|stored| *stored.get(bound.of_child()))
             } else {
-                self.child(&child, bound.of_child(), step.gain - best, decoding)
+                self.child(child, bound.of_child(), play.gain() - best, decoding)
             };
             match found {
                 Ok(OPEN) => {}
-                Ok(child) => best = best.max(step.gain - child),
+                Ok(child) => best = best.max(play.gain() - child),
                 Err(error) if error.is_not_yet() && decoding == Decoding::IfNeeded => {
                     waits = waits.or(Some(error));
                 }
@@ -329,24 +321,11 @@ pub(super) fn is_unreachable(position: &Position) -> bool {
 }
 
 /// The result of a position without a move; with moves, less than their results.
-pub(super) fn game_over(steps: &[BoardMove], position: &Position) -> i8 {
-    if steps.is_empty() {
+pub(super) fn game_over(plays: &[Move], position: &Position) -> i8 {
+    if plays.is_empty() {
         // Each player takes the seeds on their own side.
         position.own_seeds() as i8 - position.opponents_seeds() as i8
     } else {
-        Value::WORST.seeds()
+        -(MAX_SEEDS as i8)
     }
-}
-
-/// The measures stored at a place, and its tile.
-pub(super) fn decode(
-    file: &NamedFile,
-    place: TileOffset,
-    cached: Cached,
-) -> Result<(DecodedTile, Measured<i8>), TableError> {
-    SCRATCH.with(|scratch| match scratch.try_borrow_mut() {
-        Ok(mut scratch) => file.decode(place, cached, &mut scratch),
-        // It is in use if the source of the bytes looks up positions itself.
-        Err(_) => file.decode(place, cached, &mut DecoderScratch::default()),
-    })
 }

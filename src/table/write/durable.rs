@@ -3,11 +3,11 @@
 //! A file is written under a temporary name, flushed to the disk and renamed; then the
 //! directory is flushed, so that the name is on the disk, too.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::lock::Lock;
+use super::medium::Medium;
 use crate::error::TableError;
 use crate::file::directory::error;
 
@@ -15,33 +15,6 @@ use crate::file::directory::error;
 pub trait Target: Read + Write + Seek {}
 
 impl<T: Read + Write + Seek> Target for T {}
-
-/// Called before each step; an error makes the step fail.
-type Hook = dyn Fn() -> io::Result<()> + Send + Sync;
-
-/// Test hook: makes steps of writing fail, or does something before them.
-#[derive(Default)]
-pub(super) struct Medium {
-    hook: Option<Box<Hook>>,
-}
-
-impl fmt::Debug for Medium {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Medium").finish_non_exhaustive()
-    }
-}
-
-impl Medium {
-    pub(super) fn with_hook(hook: impl Fn() -> io::Result<()> + Send + Sync + 'static) -> Medium {
-        Medium {
-            hook: Some(Box::new(hook)),
-        }
-    }
-
-    fn step(&self) -> io::Result<()> {
-        self.hook.as_ref().map_or(Ok(()), |hook| hook())
-    }
-}
 
 impl Lock {
     /// Checks that the lock still guards the directory, as a step of writing.

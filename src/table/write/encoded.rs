@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use sha2::Digest;
 
 use super::durable::Target;
-use crate::codec::block::{self, EncoderScratch};
+use crate::codec::block;
 use crate::codec::half_boards::TileHalves;
 use crate::codec::learn::{Learner, Stage};
-use crate::codec::model::{CODER_BYTES, Coder, Model};
+use crate::codec::model::CODER_BYTES;
 use crate::codec::scale::Scale;
 use crate::codec::tiling::{HEIGHT, TileRow, Tiling, WIDTH};
 use crate::file::layer_file::{Checksums, GROUP, Group, Header, fingerprint};
@@ -24,9 +24,10 @@ use granero_game::{Cycles, Extent, Kind, Measured};
 /// A layer that is ready to be written: all of its file is known besides the blocks.
 pub struct EncodedLayer<'a> {
     header: Header,
-    model: Model,
-    coder: Coder,
-    encoding: Encoding<'a>,
+    values: Measured<&'a dyn LayerValues>,
+    tiling: Tiling,
+    tile_rows: Vec<TileRow>,
+    learner: Learner,
 }
 
 /// The bytes that are written at a time.
@@ -71,33 +72,29 @@ impl<'a> EncodedLayer<'a> {
         let tiling = Tiling::new(layer);
         let tile_rows = tiling.tile_rows().enumerate();
         let tile_rows = tile_rows.filter(|&(number, _)| is_own(number));
-        let encoding = Encoding {
-            scale: Scale::of(layer, kind.cycles, kind.extent),
+        let scale = Scale::of(layer, kind.cycles, kind.extent);
+        let mut encoded = EncodedLayer {
+            header: Header {
+                layer,
+                cycles: kind.cycles,
+                extent: kind.extent,
+                fingerprint: fingerprint(kind),
+                // These follow.
+                model_bytes: 0,
+                block_bytes: 0,
+                values_sha256: values.map(|_| Sha256::from_bytes([0; 32])),
+            },
             values: values.map(|values| values as &dyn LayerValues),
             tile_rows: tile_rows.map(|(_, tile_row)| tile_row).collect(),
             tiling,
+            learner: Learner::new(scale, layer.len()),
         };
-        let mut learner = Learner::new(encoding.scale, layer.len());
         for _ in Stage::ALL {
-            learner.learn(&all(encoding.count(&learner))?);
+            let counts = all(encoded.count())?;
+            encoded.learner.learn(&counts);
         }
-        let (model, coder) = learner.done();
-        let header = Header {
-            layer,
-            cycles: kind.cycles,
-            extent: kind.extent,
-            model_bytes: model.to_bytes().len() as u32,
-            fingerprint: fingerprint(kind),
-            // These follow.
-            block_bytes: 0,
-            values_sha256: values.map(|_| Sha256::from_bytes([0; 32])),
-        };
-        Ok(EncodedLayer {
-            header,
-            model,
-            coder,
-            encoding,
-        })
+        encoded.header.model_bytes = encoded.learner.model().to_bytes().len() as u32;
+        Ok(encoded)
     }
 
     /// Writes the file; returns its length in bytes and its SHA-256. The blocks are written
@@ -130,16 +127,15 @@ impl<'a> EncodedLayer<'a> {
         self.header.values_sha256 = values_sha256;
         let mut to = BufWriter::with_capacity(PIECE, to);
         to.seek(SeekFrom::Start(self.header.blocks_start()))?;
-        let mut index = Vec::with_capacity(self.encoding.tiling.tiles() as usize);
+        let mut index = Vec::with_capacity(self.tiling.tiles() as usize);
         let checksums = self.header.checksums();
-        let mut own = self.encoding.encode(&self.coder, checksums);
-        blocks(&self.encoding.tiling, &mut own, &mut |blocks| {
+        blocks(&self.tiling, &mut self.encode(checksums), &mut |blocks| {
             index.extend(&blocks.blocks);
             to.write_all(&blocks.bytes)
         })?;
         self.header.block_bytes = index.iter().map(|&(length, _)| u64::from(length)).sum();
         to.rewind()?;
-        let model = self.model.to_bytes();
+        let model = self.learner.model().to_bytes();
         to.write_all(&self.header.to_bytes())?;
         to.write_all(&model)?;
         to.write_all(&checksums.of(&model).to_le_bytes())?;
@@ -180,7 +176,7 @@ impl<'a> EncodedLayer<'a> {
         mut write: impl FnMut(&Blocks) -> Result<(), E>,
     ) -> Result<(), E> {
         self.header.values_sha256 = values_sha256;
-        let mut own = self.encoding.encode(&self.coder, self.header.checksums());
+        let mut own = self.encode(self.header.checksums());
         own.try_for_each(|blocks| write(&blocks))
     }
 }
@@ -193,14 +189,7 @@ pub struct Blocks {
     pub blocks: Vec<(u32, u32)>,
 }
 
-struct Encoding<'a> {
-    scale: Scale,
-    values: Measured<&'a dyn LayerValues>,
-    tiling: Tiling,
-    tile_rows: Vec<TileRow>,
-}
-
-impl Encoding<'_> {
+impl EncodedLayer<'_> {
     /// Visits some tiles. For each, `work` gets its half-boards and all its values.
     #[inline(always)]
     fn each_tile(
@@ -223,11 +212,12 @@ impl Encoding<'_> {
     }
 
     /// Counts for the next stage of learning.
-    fn count(&self, learner: &Learner) -> Vec<u32> {
+    fn count(&self) -> Vec<u32> {
+        let learner = &self.learner;
         // Counts are large: where threads share a processor, each drives the tables of the other threads from the
         // cache. So a table has at least six positions for each of its bytes.
         let positions: usize = self.tile_rows.iter().map(TileRow::len).sum();
-        let worthwhile = positions as u64 / (6 * Learner::memory(self.scale));
+        let worthwhile = positions as u64 / (6 * Learner::memory(learner.scale()));
         let counters = (worthwhile as usize).clamp(1, rayon::current_num_threads());
         let next = AtomicUsize::new(0);
         let counts = parallel::map(0..counters, |_| {
@@ -253,18 +243,14 @@ impl Encoding<'_> {
     }
 
     /// Encodes all tiles; returns the blocks in their order.
-    fn encode<'e>(
-        &'e self,
-        coder: &'e Coder,
-        checksums: Checksums,
-    ) -> impl Iterator<Item = Blocks> + use<'e> {
+    fn encode(&self, checksums: Checksums) -> impl Iterator<Item = Blocks> {
+        let (coder, scale) = (self.learner.coder(), self.learner.scale());
         let encode = move |piece: &Piece| {
-            let mut scratch = EncoderScratch::default();
             let mut blocks = Blocks::default();
             self.each_tile(piece.tiles.clone(), |halves, values| {
                 let begin = blocks.bytes.len();
                 let bytes = &mut blocks.bytes;
-                block::encode(coder, self.scale, halves, values, &mut scratch, bytes);
+                block::encode(coder, scale, halves, values, bytes);
                 let bytes = &blocks.bytes[begin..];
                 blocks
                     .blocks

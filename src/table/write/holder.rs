@@ -1,27 +1,9 @@
 //! The process that holds a lock on a file, if the operating system tells, and the owner of the file.
 
-use std::fmt;
 use std::fs::Metadata;
 
-/// A process that holds a lock on a file.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Holder {
-    process: u32,
-    /// The name of its program.
-    name: Option<String>,
-    /// Set if its lock is exclusive.
-    pub(super) exclusive: bool,
-}
-
-impl fmt::Display for Holder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "process {}", self.process)?;
-        match &self.name {
-            Some(name) => write!(f, " ({name})"),
-            None => Ok(()),
-        }
-    }
-}
+/// A process that holds a lock on a file, with the name of its program; and whether its lock is exclusive.
+pub(super) type Holder = (String, bool);
 
 /// The process that holds a lock on a file, if the system tells.
 #[cfg(target_os = "linux")]
@@ -32,13 +14,11 @@ pub(super) fn of(file: &Metadata) -> Option<Holder> {
     let id = format!("{major:02x}:{minor:02x}:{}", file.ino());
     let locks = std::fs::read_to_string("/proc/locks").ok()?;
     let (process, exclusive) = locks.lines().find_map(|line| holder_in(line, &id))?;
-    let name = std::fs::read_to_string(format!("/proc/{process}/comm")).ok();
-    Some(Holder {
-        process,
-        // A program's name may contain anything, also control characters.
-        name: name.map(|name| name.trim_end().escape_debug().collect()),
-        exclusive,
-    })
+    let name = std::fs::read_to_string(format!("/proc/{process}/comm"));
+    // It may contain anything, also control characters.
+    let name = name.map(|name| format!(" ({})", name.trim_end().escape_debug()));
+    let process = format!("process {process}{}", name.unwrap_or_default());
+    Some((process, exclusive))
 }
 
 /// Reads a line of `/proc/locks` about a file: returns the process, and whether its lock is

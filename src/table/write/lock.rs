@@ -14,8 +14,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::durable::Medium;
-use super::holder::{self, Holder};
+use super::holder;
+use super::medium::Medium;
 use crate::bytes::open_directory::{OpenDirectory, is_absent, open_existing_lock};
 use crate::error::TableError;
 use crate::file::directory::error;
@@ -64,6 +64,7 @@ impl Lock {
                 },
                 Err(TryLockError::WouldBlock) => {
                     let by = file.metadata().ok().and_then(|file| holder::of(&file));
+                    let by = by.map(|(by, _)| by);
                     // A build's lock is exclusive. Every attempt must find a shared lock, since a
                     // build may release its lock at any moment.
                     is_shared &= file.try_lock_shared().is_ok();
@@ -126,7 +127,7 @@ fn not_opened(directory: &OpenDirectory, found: io::Error) -> TableError {
     match fs::symlink_metadata(&path) {
         Ok(there) if !there.is_file() => TableError::NoLock { path },
         Ok(there) if found.kind() == PermissionDenied => match holder::of(&there) {
-            Some(holder) if holder.exclusive => held(directory, false, Some(holder)),
+            Some((by, true)) => held(directory, false, Some(by)),
             _ => TableError::LockOfOther {
                 path,
                 owner: holder::owner(&there),
@@ -138,8 +139,7 @@ fn not_opened(directory: &OpenDirectory, found: io::Error) -> TableError {
 }
 
 /// The error that another program holds the lock.
-fn held(directory: &OpenDirectory, is_shared: bool, by: Option<Holder>) -> TableError {
-    let by = by.map(|holder| holder.to_string());
+fn held(directory: &OpenDirectory, is_shared: bool, by: Option<String>) -> TableError {
     if is_shared {
         let path = directory.path_of(LOCK);
         TableError::Locked { path, by }
@@ -193,7 +193,7 @@ fn is_locked(directory: &Path) -> Result<bool, TableError> {
 
 /// Returns whether a process holds the lock exclusively, if the system tells.
 fn is_held(lock: &Metadata) -> bool {
-    holder::of(lock).is_some_and(|holder| holder.exclusive)
+    holder::of(lock).is_some_and(|(_, is_exclusive)| is_exclusive)
 }
 
 #[cfg(test)]

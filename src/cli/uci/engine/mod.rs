@@ -1,7 +1,6 @@
 //! An engine that is asked for moves, and restarted when it hangs or ends.
 
-pub(super) mod kill_switch;
-mod process;
+pub(super) mod process;
 
 use std::io;
 use std::str::FromStr;
@@ -9,8 +8,7 @@ use std::time::Duration;
 
 use granero::notation::quote;
 use granero::{PlayerHouse, Situation};
-use kill_switch::KillSwitch;
-use process::Process;
+use process::{KillSwitch, Process};
 use thiserror::Error;
 
 use super::{position, within};

@@ -1,17 +1,101 @@
-//! The process of an engine: lines to it and from it, with a limit on every wait.
+//! The process of an engine: lines to it and from it, with a limit on every wait, and the switch that ends it.
 
 use std::io::{self, Write};
-use std::process::{ChildStdin, ExitStatus, Stdio};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use granero::notation::quote;
+use process_wrap::std::{ChildWrapper, CommandWrap};
 
-use super::Answer;
-use super::EngineCommand;
-use super::kill_switch::KillSwitch;
+use super::{Answer, EngineCommand};
 use crate::uci::lines;
+
+/// Holds the process of an engine, for the code that talks to it and for code that may have to end it, as when
+/// the user stops the program. Clones hold the same process.
+///
+/// The engine gets a process group of its own, or on Windows a job, which ends as a whole.
+#[derive(Clone, Debug, Default)]
+pub struct KillSwitch {
+    held: Arc<Mutex<Held>>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    child: Option<Box<dyn ChildWrapper>>,
+    pulled: bool,
+}
+
+impl KillSwitch {
+    /// Ends the engine, if there is one, and prevents further starts.
+    pub fn pull(&self) {
+        let mut held = self.held();
+        held.pulled = true;
+        held.end();
+    }
+
+    /// Returns true if the switch was pulled, so that the engine did not end by itself.
+    pub(crate) fn is_pulled(&self) -> bool {
+        self.held().pulled
+    }
+
+    /// Starts an engine in place of the one held before.
+    fn start(
+        &self,
+        engine: &EngineCommand,
+        show_stderr: bool,
+    ) -> io::Result<(ChildStdin, ChildStdout, Option<ChildStderr>)> {
+        // Locked until the child is held, so that a pull cannot miss it.
+        let mut held = self.held();
+        held.end();
+        if held.pulled {
+            return Err(io::Error::other("no more engines may be started"));
+        }
+        let mut command = Command::new(&engine.program);
+        command.args(&engine.arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        if !show_stderr {
+            command.stderr(Stdio::piped());
+        }
+        let mut command = CommandWrap::from(command);
+        #[cfg(unix)]
+        command.wrap(process_wrap::std::ProcessGroup::leader());
+        #[cfg(windows)]
+        command.wrap(process_wrap::std::JobObject);
+        let child = held.child.insert(command.spawn()?);
+        match (child.stdin().take(), child.stdout().take()) {
+            (Some(input), Some(output)) => Ok((input, output, child.stderr().take())),
+            _ => Err(io::Error::other("its input and output are not pipes")),
+        }
+    }
+
+    /// Ends the process, if there is one, and says how it ended.
+    fn end(&self) -> Option<ExitStatus> {
+        self.held().end()
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        // The process has to end even after a panic.
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Held {
+    fn end(&mut self) -> Option<ExitStatus> {
+        let mut child = self.child.take()?;
+        // Fails only if all have ended.
+        let _ = child.start_kill();
+        child.wait().ok()
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
 
 /// The number of lines that an engine may leave unread, beyond those in its pipe.
 const UNREAD: usize = 16;
@@ -35,12 +119,7 @@ impl Process {
         kill_switch: &KillSwitch,
         show_stderr: bool,
     ) -> io::Result<Process> {
-        let (input, output, errors) = kill_switch.start(command, |process| {
-            process.stdin(Stdio::piped()).stdout(Stdio::piped());
-            if !show_stderr {
-                process.stderr(Stdio::piped());
-            }
-        })?;
+        let (input, output, errors) = kill_switch.start(command, show_stderr)?;
         Ok(Process {
             kill_switch: kill_switch.clone(),
             input: writer(input)?,

@@ -73,14 +73,12 @@ impl Go {
         };
         let (positions, movetime) = (get("nodes"), get("movetime"));
         let depth = get("depth").filter(|&depth| depth <= u64::from(MAX_DEPTH));
-        let clock = get(own_time).map(|left| Clock {
-            left: Duration::from_millis(left),
-            increment: Duration::from_millis(get(own_increment).unwrap_or(0)),
-            moves: get("movestogo").filter(|&moves| moves > 0),
-        });
+        let increment = Duration::from_millis(get(own_increment).unwrap_or(0));
+        let moves = get("movestogo").filter(|&moves| moves > 0);
+        let left = get(own_time).map(Duration::from_millis);
         let times = [
             movetime.map(Duration::from_millis),
-            clock.map(|clock| clock.allotment()),
+            left.map(|left| allotment(left, increment, moves)),
         ];
         let time = times.into_iter().flatten().min();
         let unlimited = depth.is_none() && positions.is_none() && !infinite;
@@ -122,34 +120,22 @@ fn number(word: &str) -> Option<u64> {
     Some(digits.parse().unwrap_or(largest).min(largest))
 }
 
-/// The clock of the player to move.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Clock {
-    /// The time left; zero if the clock has run out.
-    pub(super) left: Duration,
-    /// The time that each move adds.
-    pub(super) increment: Duration,
-    /// The number of moves that the time left is for, if known.
-    pub(super) moves: Option<u64>,
-}
-
 /// Reserve for delays outside the search: the transport of lines, a busy machine.
 const MARGIN: Duration = Duration::from_millis(50);
 
 /// The default number of moves that the time left is for.
 const HORIZON: u64 = 30;
 
-impl Clock {
-    /// Returns the time for this move: an equal share of the time left, and most of the increment.
-    ///
-    /// No move gets more than half of the time left, so a move that takes twice its time loses no game.
-    pub(super) fn allotment(&self) -> Duration {
-        let spare = self.left.saturating_sub(MARGIN);
-        let moves = self.moves.unwrap_or(HORIZON).clamp(1, HORIZON);
-        let share = spare / moves as u32;
-        let bonus = self.increment / 4 * 3;
-        share.saturating_add(bonus).min(spare).min(self.left / 2)
-    }
+/// Returns the time for a move if so much is left, each move adds `increment`, and the time left is for `moves` moves,
+/// if that is known: an equal share of the time left, and most of the increment.
+///
+/// No move gets more than half of the time left, so a move that takes twice its time loses no game.
+fn allotment(left: Duration, increment: Duration, moves: Option<u64>) -> Duration {
+    let spare = left.saturating_sub(MARGIN);
+    let moves = moves.unwrap_or(HORIZON).clamp(1, HORIZON);
+    let share = spare / moves as u32;
+    let bonus = increment / 4 * 3;
+    share.saturating_add(bonus).min(spare).min(left / 2)
 }
 
 #[cfg(test)]
@@ -259,14 +245,6 @@ mod tests {
         assert_eq!(parse("searchmoves f e mate 3 so on").1, [""; 0]);
     }
 
-    fn clock(left: u64, increment: u64, moves: Option<u64>) -> Clock {
-        Clock {
-            left: Duration::from_millis(left),
-            increment: Duration::from_millis(increment),
-            moves,
-        }
-    }
-
     fn milliseconds() -> impl Strategy<Value = u64> {
         prop_oneof![0..400_u64, 0..3_600_000_u64, any::<u64>()]
     }
@@ -278,22 +256,26 @@ mod tests {
             increment in 0..10_000_u64,
             moves in prop_oneof![Just(None), (1..100_u64).prop_map(Some)],
         ) {
-            let mut clock = clock(left, increment, moves);
-            let least = clock.left.min(MARGIN);
+            let [mut left, increment] = [left, increment].map(Duration::from_millis);
+            let mut moves = moves;
+            let least = left.min(MARGIN);
             for _ in 0..200 {
-                let time = clock.allotment();
-                prop_assert!(time <= clock.left / 2);
-                clock.left -= time;
-                prop_assert!(clock.left >= least);
-                clock.left = clock.left.saturating_add(clock.increment);
-                clock.moves = clock.moves.map(|moves| (moves - 1).max(1));
+                let time = allotment(left, increment, moves);
+                prop_assert!(time <= left / 2);
+                left -= time;
+                prop_assert!(left >= least);
+                left = left.saturating_add(increment);
+                moves = moves.map(|moves| (moves - 1).max(1));
             }
         }
     }
 
     #[test]
     fn some_clocks() {
-        let time = |left, increment, moves| clock(left, increment, moves).allotment().as_millis();
+        let time = |left, increment, moves| {
+            let [left, increment] = [left, increment].map(Duration::from_millis);
+            allotment(left, increment, moves).as_millis()
+        };
         assert_eq!(time(0, 0, None), 0);
         assert_eq!(time(0, 5000, None), 0);
         assert_eq!(time(40, 5000, Some(1)), 0);

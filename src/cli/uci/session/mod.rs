@@ -36,11 +36,8 @@ impl Session {
     /// # Errors
     ///
     /// When there are tables that cannot be used.
-    pub fn new(directory: impl Into<PathBuf>) -> Result<Session, TableError> {
-        Session::open(directory.into(), Access::default())
-    }
-
-    fn open(directory: PathBuf, access: Access) -> Result<Session, TableError> {
+    pub fn open(directory: impl Into<PathBuf>, access: Access) -> Result<Session, TableError> {
+        let directory = directory.into();
         let options = TableOptions::new().cycles(Cycles::Split).access(access);
         let tables = options.open(&directory);
         Session::with_tables(directory, access, tables)
@@ -161,7 +158,7 @@ impl Session {
         if !name.eq_ignore_ascii_case("name Db") {
             return Ok(());
         }
-        match Session::open(value.into(), self.access) {
+        match Session::open(value, self.access) {
             Ok(session) => {
                 let threads = self.threads;
                 *self = Session { threads, ..session };

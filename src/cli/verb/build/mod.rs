@@ -3,6 +3,7 @@
 pub(in crate::verb) mod summary;
 
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -17,7 +18,7 @@ use super::estimate::{Estimate, describe};
 use crate::output::meter::Meter;
 use crate::system::{allocator, interruption};
 use granero_answer::{duration, grouped, with_causes};
-use granero_console::{DbOption, Failure, machine, options, say};
+use granero_console::{Failure, machine, options, say};
 
 #[cfg(feature = "mpi")]
 use granero::cluster::{self, Cluster, ClusterError};
@@ -40,25 +41,7 @@ Examples:
   granero build --seeds 24 --threads 2 --memory 4G --json")]
 pub(crate) struct Args {
     #[command(flatten)]
-    rules: options::RulesOption,
-
-    /// The seeds of the last layer [default: 15, with --game all seeds of the game]
-    #[arg(long, value_name = "N", value_parser = options::seeds())]
-    seeds: Option<u8>,
-
-    #[command(flatten)]
-    db: DbOption,
-
-    /// The number of threads [default: the number of processors]
-    #[arg(long, value_name = "T", value_parser = options::number::<u16>(1..=256))]
-    threads: Option<u16>,
-
-    /// The most memory to use, like 8G [default: nine tenths of the free memory]
-    #[arg(long, value_name = "SIZE", value_parser = options::memory)]
-    memory: Option<u64>,
-
-    #[command(flatten)]
-    endless: options::CyclesOption,
+    plan: options::BuildOptions,
 
     /// How often to save a checkpoint of the layer in progress, like 15min, or off
     ///
@@ -66,9 +49,6 @@ pub(crate) struct Args {
     /// processes. Checkpoints are written between steps of the work, so they may come later.
     #[arg(long, value_name = "TIME", default_value = "15min", value_parser = options::time_or_off)]
     checkpoint: options::TimeOrOff,
-
-    #[command(flatten)]
-    extent: options::ExtentOption,
 
     /// Show no progress, only the summary
     #[arg(long)]
@@ -93,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 fn run_together(args: &Args, processes: &Processes) -> Result<String, Failure> {
     let build = args.build(processes.on_this_machine());
     let mut cluster = processes.cluster();
-    let rules = args.rules.rules;
+    let rules = args.plan.rules.rules;
     match cluster.agree(&build, rules) {
         Ok(()) => (),
         // All processes know it, and end by themselves.
@@ -146,8 +126,8 @@ impl Builders {
     fn describe(&self, args: &Args, build: &Build, finished: u8) -> String {
         match self {
             Builders::Alone => {
-                let (rules, memory) = (args.rules.rules, Some(build.memory));
-                let estimate = Estimate::new(rules, build, finished, memory, args.db.path());
+                let plan = &args.plan;
+                let estimate = Estimate::new(plan.rules.rules, build, finished, plan.db.path());
                 format!(". Estimate:\n\n{}", describe(&estimate))
             }
             #[cfg(feature = "mpi")]
@@ -183,34 +163,19 @@ impl Builders {
 }
 
 impl Args {
-    /// Returns the seeds of the last layer.
-    fn seeds(&self) -> u8 {
-        self.seeds.unwrap_or_else(|| self.extent.seeds_or(15))
-    }
-
     /// Returns the build, if `on_this_machine` processes share this machine.
     fn build(&self, on_this_machine: usize) -> Build {
-        let threads = self.threads.map_or_else(machine::threads, usize::from);
-        let share = |free| free / on_this_machine as u64;
-        let given = self
-            .memory
-            .map(|given| machine::process_room().map_or(given, |room| room.min(given)));
-        let memory = given.or_else(|| machine::memory_to_use().map(share));
         Build {
-            cycles: self.endless.cycles,
-            extent: self.extent.extent(),
-            seeds: self.seeds(),
-            threads,
-            memory: memory.unwrap_or(u64::MAX),
             checkpoint: self.checkpoint.0,
+            ..self.plan.build(15, on_this_machine)
         }
     }
 }
 
 fn run_with(args: &Args, build: &Build, mut builders: Builders) -> Result<String, Failure> {
-    let threads = build.threads;
+    let (rules, db) = (args.plan.rules.rules, args.plan.db.path());
     // Refuse an impossible build before anything is written.
-    let there = TableDirectory::open(args.db.path().into(), Some(args.endless.cycles));
+    let there = TableDirectory::open(db.into(), Some(build.cycles));
     let (before, [temporary, turned]) = match there {
         Ok(there) => {
             // A stopped build has left temporary files, which the next build removes first, and smaller layers, which
@@ -226,49 +191,48 @@ fn run_with(args: &Args, build: &Build, mut builders: Builders) -> Result<String
         Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => (0, [0; 2]),
         Err(error) => return Err(error.into()),
     };
-    if before <= args.seeds() {
+    if before <= build.seeds {
         builders.check(build)?;
         let left = temporary + turned.min(build.smaller_disk());
         let temporary = builders.temporary_disk(build).saturating_sub(left);
-        check_disk(args, build, temporary, before)?;
+        check_disk(db, build, temporary, before)?;
     }
-    let mut tables = TableWriter::open(
-        args.db.path(),
-        (args.rules.rules, args.endless.cycles, args.extent.extent()),
-    )?;
+    let mut tables = TableWriter::open(db, (rules, build.cycles, build.extent))?;
     let before = tables.manifest().finished();
 
     let positions = Layer::all()
-        .take(usize::from(args.seeds()) + 1)
+        .take(usize::from(build.seeds) + 1)
         .skip(usize::from(before))
         .map(Layer::len)
         .sum();
-    if !args.quiet && before <= args.seeds() {
+    let place = db.display().to_string();
+    if !args.quiet && before <= build.seeds {
         if before > 0 {
             let last = before - 1;
             say(&format!("Layers up to {last} seeds are built already."));
         }
-        let (rules, seeds, db) = (args.rules.rules, args.seeds(), args.db.path().display());
-        let what_it_takes = builders.describe(args, build, before);
+        let (seeds, what_it_takes) = (build.seeds, builders.describe(args, build, before));
         say(&format!(
-            "Building {rules} up to {seeds} seeds into {db}{what_it_takes}"
+            "Building {rules} up to {seeds} seeds into {place}{what_it_takes}"
         ));
     }
     // No clean-up is needed: finished layers are on the disk, and unfinished files have temporary names.
-    let db = args.db.path().display().to_string();
     interruption::end_with(move || {
-        format!(". The finished layers in {db} stay; the same command continues.")
+        format!(". The finished layers in {place} stay; the same command continues.")
     });
     allocator::give_back_at_once();
     let meter = Meter::unless(args.quiet, positions);
     let begin = Instant::now();
-    let building = Building::new(meter);
+    let building = Building {
+        meter,
+        finished: AtomicU64::new(0),
+    };
     let built = builders.run(build, &mut tables, &building);
     drop(building);
     let (built, sent) = built?;
     let summary = Summary {
-        args,
-        threads,
+        db,
+        build,
         built: &built,
         sent,
         manifest: tables.manifest(),
@@ -281,18 +245,18 @@ fn run_with(args: &Args, build: &Build, mut builders: Builders) -> Result<String
     }
 }
 
-fn check_disk(args: &Args, build: &Build, temporary: u64, finished: u8) -> Result<(), Failure> {
+fn check_disk(db: &Path, build: &Build, temporary: u64, finished: u8) -> Result<(), Failure> {
     let disk = |seeds| disk_needed(build.cycles, build.extent, seeds);
     let done = finished.checked_sub(1).map_or(0, disk);
-    let needed = disk(args.seeds()).saturating_sub(done) + temporary;
-    match machine::free_disk(args.db.path()) {
+    let needed = disk(build.seeds).saturating_sub(done) + temporary;
+    match machine::free_disk(db) {
         Some(free) if free < needed => Err(Failure::not_possible(
             format!(
                 "{} seeds need {} of disk space, and {} are free on the file system of {}",
-                args.seeds(),
+                build.seeds,
                 bytes(needed),
                 bytes(free),
-                args.db.path().display()
+                db.display()
             ),
             "build fewer seeds with --seeds, or name a directory on another disk with --db; \
                    --checkpoint off needs less",
@@ -308,11 +272,6 @@ struct Building {
 }
 
 impl Building {
-    fn new(meter: Meter) -> Building {
-        let finished = AtomicU64::new(0);
-        Building { meter, finished }
-    }
-
     fn begin(&self, layer: Layer, what: &str) {
         self.meter.begin(format!("{} seeds: {what}", layer.seeds()));
     }

@@ -1,14 +1,15 @@
 //! The summary of a build, as text and as JSON.
 
+use std::path::Path;
 use std::time::Duration;
 
-use granero::build::{BuiltLayer, Moved, bytes};
+use granero::build::{Build, BuiltLayer, Moved, bytes};
 use granero::table::{FinishedLayer, LayerStatistics, Manifest};
 use granero::{Cycles, Extent, Situation};
 
-use super::Args;
+use crate::verb::estimate::Shares;
 use granero_answer::document::{BuiltLayer as LayerJson, RulesAndCycles};
-use granero_answer::{counted, documents, duration, grouped};
+use granero_answer::{counted, documents, duration, grouped, held, outcomes};
 use granero_console::{hint, machine, paint, style};
 
 /// Returns an example position that the tables hold: the opening, if they are those of a whole game.
@@ -29,8 +30,8 @@ fn example(extent: Extent, seeds: u8) -> Option<String> {
 
 /// The work of a build, and the tables after it.
 pub(super) struct Summary<'a> {
-    pub(super) args: &'a Args,
-    pub(super) threads: usize,
+    pub(super) db: &'a Path,
+    pub(super) build: &'a Build,
     pub(super) built: &'a [BuiltLayer],
     /// The bytes that processes have sent each other.
     pub(super) sent: Option<u64>,
@@ -51,23 +52,18 @@ impl Summary<'_> {
     }
 
     pub(super) fn text(&self) -> String {
-        let Args { db, .. } = self.args;
-        let (rules, cycles) = (self.args.rules.rules, self.manifest.cycles);
+        let (rules, cycles, db) = (self.manifest.rules, self.manifest.cycles, self.db);
         let heading = "seeds      positions     won  drawn   lost      time";
         let mut text = paint(style::HEADING, heading) + "\n";
         let layers = self.manifest.layers.iter();
         for layer in layers.map(|layer| &layer.statistics) {
-            let share = |count: u64| count as f64 / layer.positions as f64 * 100.0;
             let built = self.built(layer);
             let time = built.map_or_else(|| "built already".into(), |built| duration(built.total));
             text += &format!(
-                "{:5}  {:>13}  {:4.0} %  {:3.0} %  {:3.0} %  {:>8}\n",
+                "{:5}  {:>13}  {}  {time:>8}\n",
                 layer.seeds,
                 grouped(layer.positions),
-                share(layer.wins()),
-                share(layer.draws),
-                share(layer.losses()),
-                time,
+                outcomes(layer),
             );
         }
         let positions = self.positions();
@@ -102,21 +98,16 @@ impl Summary<'_> {
             );
         }
         let size = self.manifest.files().map(|file| file.bytes).sum();
-        let what = match (cycles, self.manifest.extent.is_full()) {
-            (Cycles::Split, true) => "exact value",
-            (Cycles::Split, false) => "value (as far as it decides the game)",
-            (Cycles::OwnSide, true) => "exact bounds",
-            (Cycles::OwnSide, false) => "bounds (as far as they decide the game)",
-        };
+        let what = held(self.manifest);
         let whatever = match cycles {
             Cycles::Split => "",
             Cycles::OwnSide => ",\nwhichever position of an endless cycle counts",
         };
         text += &format!(
-            "{} now holds the {what} of every position with up to {} seeds under the\n\
+            "{} now holds {what} of all positions with up to {} seeds under the\n\
              rules {rules}, in {}. \"Won\" means that the player to move ends up with more of\n\
              these seeds than the opponent{whatever}.\n\n",
-            db.path().display(),
+            db.display(),
             self.manifest.finished() - 1,
             bytes(size),
         );
@@ -127,7 +118,6 @@ impl Summary<'_> {
             }
             Cycles::OwnSide => "",
         };
-        let db = db.path();
         let (finished, extent) = (self.manifest.finished(), self.manifest.extent);
         let options = hint::cycles_option(cycles) + &hint::db_option(db);
         text += "Try next:\n";
@@ -147,15 +137,15 @@ impl Summary<'_> {
 documents! {
     /// The output of `granero build --json`.
     pub(crate) struct Built(of: &Summary<'_>) {
-        let args = of.args;
-        let (rules, time) = (args.rules.rules, of.time.as_secs_f64());
-        ..tables: RulesAndCycles = RulesAndCycles::new(rules, args.endless.cycles, of.manifest.extent),
+        let Manifest { rules, cycles, extent, .. } = *of.manifest;
+        let time = of.time.as_secs_f64();
+        ..tables: RulesAndCycles = RulesAndCycles::new(rules, cycles, extent),
         /// The directory.
-        db: String = args.db.path().display().to_string(),
+        db: String = of.db.display().to_string(),
         /// As requested.
-        seeds: u8 = args.seeds(),
+        seeds: u8 = of.build.seeds,
         /// As requested.
-        threads: usize = of.threads,
+        threads: usize = of.build.threads,
         /// The layers that the directory now holds.
         layers: Vec<BuiltLayerJson> = of.manifest.layers.iter()
             .map(|layer| BuiltLayerJson::new(layer, of.built(&layer.statistics))).collect(),
@@ -171,16 +161,8 @@ documents! {
     /// A layer, and what this run did for it.
     struct BuiltLayerJson(layer: &FinishedLayer, built: Option<&BuiltLayer>) {
         ..layer: LayerJson = LayerJson::new(layer, built.map(|built| [built.total, built.solving])),
-        ..shares: Option<SharesJson> = built.and_then(|built| built.moved).map(SharesJson::new),
-    }
-
-    /// The work on shares.
-    struct SharesJson(moved: Moved) {
-        /// Only if the layer was larger than memory: its shares.
-        shares: usize = moved.shares,
-        /// Bytes read from temporary files.
-        read_bytes: u64 = moved.read,
-        /// Bytes written to them.
-        written_bytes: u64 = moved.written,
+        ..shares: Option<Shares> = built.and_then(|built| built.moved).map(|moved| {
+            Shares::new(moved.shares as u64, moved.read, moved.written)
+        }),
     }
 }

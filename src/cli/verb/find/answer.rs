@@ -15,32 +15,51 @@ use super::{Args, Format, Most};
 use crate::output::meter::Meter;
 use crate::verb::Text;
 use granero_answer::document::{RatedPosition, RulesAndCycles};
-use granero_answer::{PositionAnswer, counted, documents, grouped, meaning_of};
+use granero_answer::{PositionAnswer, counted, documents, grouped, heading_of};
 use granero_console::{Failure, machine};
 
-/// The positions that were found.
-pub(super) struct Answer<'a> {
-    pub(super) args: &'a Args,
-    pub(super) tables: &'a Tables,
-    pub(super) distances: Distances<'a>,
-    pub(super) layer: Layer,
-    pub(super) found: u64,
-    pub(super) shown: Vec<FoundPosition>,
+/// The search in a layer.
+pub(super) struct Search<'a> {
+    args: &'a Args,
+    tables: &'a Tables,
+    layer: Layer,
+    /// True if there is memory for the distances of the whole layer.
+    all_at_once: bool,
+    searched: Cell<u64>,
+    /// The distances of the whole layer, computed when that is faster than more searches; `None` if positions
+    /// have bounds.
+    distances: OnceCell<Option<Vec<Distance>>>,
 }
 
-impl Answer<'_> {
+/// The number of positions that were found, and those to show.
+pub(super) type Found = (u64, Vec<FoundPosition>);
+
+impl Search<'_> {
+    pub(super) fn new<'a>(args: &'a Args, tables: &'a Tables, layer: Layer) -> Search<'a> {
+        let room = machine::available_memory().map_or(USUAL_MEMORY, |free| free / 2);
+        Search {
+            args,
+            tables,
+            layer,
+            all_at_once: layer.len() * Distance::BYTES_OF_LAYER <= room,
+            searched: Cell::new(0),
+            distances: OnceCell::new(),
+        }
+    }
+
     /// Looks up each position that is shown, with its distance and its difficulty if they were asked for.
     pub(super) fn each<T>(
         &self,
+        (_, shown): &Found,
         show: impl Fn(&FoundPosition, &PositionAnswer<'_>, Option<Distance>, Option<Difficulty>) -> T,
     ) -> Result<Vec<T>, Failure> {
         // Tab-separated values have no room for these.
         let has_room = self.args.format != Format::Tsv;
-        let shown = self.shown.iter().map(|found| {
+        let shown = shown.iter().map(|found| {
             let text = PositionText::Bare(found.position);
             let answer = PositionAnswer::new(self.tables, &text)?;
             let distance = match self.args.most {
-                Some(Most::Distance) if has_room => Some(self.distances.of(found)?),
+                Some(Most::Distance) if has_room => Some(self.distance(found)?),
                 _ => None,
             };
             let difficulty = match self.args.difficulty {
@@ -52,28 +71,26 @@ impl Answer<'_> {
         shown.collect()
     }
 
-    pub(super) fn describe(&self) -> Result<String, Failure> {
-        let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
-        let mut text = format!("Rules {rules}, endless play by {cycles}.\n");
-        text += &meaning_of(self.tables.extent());
+    pub(super) fn describe(&self, found: &Found) -> Result<String, Failure> {
+        let (count, shown) = (found.0, found.1.len() as u64);
+        let mut text = heading_of(self.tables);
         let all = self.layer.len();
         text += &format!(
             "{} of {}: {:.3} %.\n",
-            counted(self.found, "position"),
+            counted(count, "position"),
             grouped(all),
-            self.found as f64 / all as f64 * 100.0
+            count as f64 / all as f64 * 100.0
         );
-        if self.args.count || self.shown.is_empty() {
+        if self.args.count || shown == 0 {
             return Ok(text);
         }
-        let shown = self.shown.len() as u64;
         text += &match (self.args.random, self.args.most) {
-            _ if shown == self.found => "\n".to_string(),
+            _ if shown == count => "\n".to_string(),
             (Some(_), _) => format!("{shown} of them, drawn at random:\n\n"),
             (None, Some(_)) => format!("The {shown} with the most, in this order:\n\n"),
             (None, None) => format!("The first {shown}:\n\n"),
         };
-        let lines = self.each(|_, answer, distance, difficulty| {
+        let lines = self.each(found, |_, answer, distance, difficulty| {
             let mut line = Text(answer).line().trim_end().to_string();
             if self.args.most == Some(Most::Stake) {
                 let [least, most] = stake(&answer.assessment).unwrap_or_default();
@@ -99,20 +116,102 @@ impl Answer<'_> {
         Ok(text + &lines.concat())
     }
 
-    pub(super) fn json(&self) -> Result<String, Failure> {
-        crate::output::json(&FoundPositions::new(self, self.each(FoundJson::new)?))
+    pub(super) fn json(&self, found: &Found) -> Result<String, Failure> {
+        let shown = self.each(found, FoundJson::new)?;
+        crate::output::json(&FoundPositions::new(self, found.0, shown))
+    }
+
+    /// Counts the positions that satisfy the condition, and returns those to show.
+    pub(super) fn look(&self, meter: &Meter) -> Result<Found, Failure> {
+        let Search {
+            args,
+            tables,
+            layer,
+            ..
+        } = *self;
+        let condition = args.condition();
+        let wanted = args.random.or(args.show).unwrap_or(10) as usize;
+        let mut count = 0;
+        let mut first = Vec::new();
+        let mut sampler = Sampler::new(wanted, args.seed);
+        // The best so far, the largest first.
+        let mut most: BTreeSet<(Reverse<i64>, u64)> = BTreeSet::new();
+        let mut failed = None;
+        let found = |found: FoundPosition| {
+            count += 1;
+            if args.random.is_some() {
+                sampler.offer(found);
+            } else if let Some(what) = args.most {
+                // The quantity to sort by; `None` if it is unknown.
+                let size = || -> Result<Option<i64>, TableError> {
+                    Ok(match what {
+                        Most::Value => Some(found.value.numbers().low().seeds().into()),
+                        Most::Stake => {
+                            stake(&tables.assess(&found.position)?).map(|[least, _]| least.into())
+                        }
+                        Most::Distance => self.distance(&found)?.moves().map(|moves| moves as i64),
+                    })
+                };
+                match size() {
+                    Ok(Some(size)) => {
+                        most.insert((Reverse(size), found.index));
+                        if most.len() > wanted {
+                            most.pop_last();
+                        }
+                    }
+                    Ok(None) => {}
+                    Err(error) => failed = failed.take().or(Some(error)),
+                }
+            } else if !args.count && first.len() < wanted {
+                first.push(found);
+            }
+        };
+        find::each(tables, layer, &condition, found, |done| meter.add(done))?;
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        if args.random.is_some() {
+            first = sampler.drawn();
+            first.sort_by_key(|found| found.index);
+        }
+        for (_, index) in most {
+            let position = layer.position(index).expect("a number of this layer");
+            let value = tables.clamped_value(&position)?;
+            let value = value.expect("a layer of these tables");
+            first.push(FoundPosition {
+                index,
+                position,
+                value,
+            });
+        }
+        Ok((count, first))
+    }
+
+    /// Returns the distance of a position to the next capture.
+    fn distance(&self, found: &FoundPosition) -> Result<Distance, TableError> {
+        if let Some(Some(all)) = self.distances.get() {
+            return Ok(all[found.index as usize]);
+        }
+        self.searched.update(|searched| searched + 1);
+        let is_faster = self.searched.get() > self.layer.len() / POSITIONS_A_SEARCH;
+        if self.all_at_once && is_faster && self.distances.get().is_none() {
+            let all = Distance::of_layer(self.tables, self.layer)?;
+            let _ = self.distances.set(all);
+            return self.distance(found);
+        }
+        Distance::of(self.tables, &found.position, REACH)
     }
 }
 
 documents! {
     /// The output of `granero find --json`.
-    pub(crate) struct FoundPositions(answer: &Answer<'_>, shown: Vec<FoundJson>) {
-        ..tables: RulesAndCycles = answer.tables.into(),
+    pub(crate) struct FoundPositions(search: &Search<'_>, count: u64, shown: Vec<FoundJson>) {
+        ..tables: RulesAndCycles = search.tables.into(),
         /// The layer.
-        seeds: u8 = answer.layer.seeds(),
-        positions: u64 = answer.layer.len(),
+        seeds: u8 = search.layer.seeds(),
+        positions: u64 = search.layer.len(),
         /// Positions that satisfy all conditions.
-        found: u64 = answer.found,
+        found: u64 = count,
         /// The positions that are shown.
         examples: Vec<FoundJson> = shown,
     }
@@ -168,108 +267,3 @@ const POSITIONS_A_SEARCH: u64 = 1000;
 
 /// The memory for distances if the system does not say how much is free.
 const USUAL_MEMORY: u64 = 512 << 20;
-
-/// Counts the positions that satisfy the condition, and returns those to show.
-pub(super) fn look(
-    args: &Args,
-    distances: &Distances<'_>,
-    layer: Layer,
-    meter: &Meter,
-) -> Result<(u64, Vec<FoundPosition>), Failure> {
-    let tables = distances.tables;
-    let condition = args.condition();
-    let wanted = args.random.or(args.show).unwrap_or(10) as usize;
-    let mut count = 0;
-    let mut first = Vec::new();
-    let mut sampler = Sampler::new(wanted, args.seed);
-    // The best so far, the largest first.
-    let mut most: BTreeSet<(Reverse<i64>, u64)> = BTreeSet::new();
-    let mut failed = None;
-    let found = |found: FoundPosition| {
-        count += 1;
-        if args.random.is_some() {
-            sampler.offer(found);
-        } else if let Some(what) = args.most {
-            // The quantity to sort by; `None` if it is unknown.
-            let size = || -> Result<Option<i64>, TableError> {
-                Ok(match what {
-                    Most::Value => Some(found.value.numbers().low().seeds().into()),
-                    Most::Stake => {
-                        stake(&tables.assess(&found.position)?).map(|[least, _]| least.into())
-                    }
-                    Most::Distance => distances.of(&found)?.moves().map(|moves| moves as i64),
-                })
-            };
-            match size() {
-                Ok(Some(size)) => {
-                    most.insert((Reverse(size), found.index));
-                    if most.len() > wanted {
-                        most.pop_last();
-                    }
-                }
-                Ok(None) => {}
-                Err(error) => failed = failed.take().or(Some(error)),
-            }
-        } else if !args.count && first.len() < wanted {
-            first.push(found);
-        }
-    };
-    find::each(tables, layer, &condition, found, |done| meter.add(done))?;
-    if let Some(error) = failed {
-        return Err(error.into());
-    }
-    if args.random.is_some() {
-        first = sampler.drawn();
-        first.sort_by_key(|found| found.index);
-    }
-    for (_, index) in most {
-        let position = layer.position(index).expect("a number of this layer");
-        let value = tables.clamped_value(&position)?;
-        let value = value.expect("a layer of these tables");
-        first.push(FoundPosition {
-            index,
-            position,
-            value,
-        });
-    }
-    Ok((count, first))
-}
-
-/// The distances to the next captures.
-pub(super) struct Distances<'a> {
-    tables: &'a Tables,
-    layer: Layer,
-    /// True if there is memory for the distances of the whole layer.
-    all_at_once: bool,
-    searched: Cell<u64>,
-    /// The distances of the whole layer, computed when that is faster than more searches; `None` if positions
-    /// have bounds.
-    all: OnceCell<Option<Vec<Distance>>>,
-}
-
-impl Distances<'_> {
-    pub(super) fn new(tables: &Tables, layer: Layer) -> Distances<'_> {
-        let room = machine::available_memory().map_or(USUAL_MEMORY, |free| free / 2);
-        Distances {
-            tables,
-            layer,
-            all_at_once: layer.len() * Distance::BYTES_OF_LAYER <= room,
-            searched: Cell::new(0),
-            all: OnceCell::new(),
-        }
-    }
-
-    pub(super) fn of(&self, found: &FoundPosition) -> Result<Distance, TableError> {
-        if let Some(Some(all)) = self.all.get() {
-            return Ok(all[found.index as usize]);
-        }
-        self.searched.update(|searched| searched + 1);
-        let is_faster = self.searched.get() > self.layer.len() / POSITIONS_A_SEARCH;
-        if self.all_at_once && is_faster && self.all.get().is_none() {
-            let all = Distance::of_layer(self.tables, self.layer)?;
-            let _ = self.all.set(all);
-            return self.of(found);
-        }
-        Distance::of(self.tables, &found.position, REACH)
-    }
-}

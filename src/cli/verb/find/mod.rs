@@ -11,8 +11,8 @@ use granero::{Access, Cycles, House, MAX_SEEDS};
 
 use crate::output::meter::Meter;
 use crate::verb::Text;
-use answer::{Answer, Distances, look};
-use granero_console::{Failure, TablesOrSample, options};
+use answer::Search;
+use granero_console::{Failure, TablesOrSample, named, options};
 
 /// Find positions of a layer that satisfy a condition
 ///
@@ -81,7 +81,7 @@ pub(crate) struct Args {
 
     /// Every best move is of this kind: a sacrifice lets the opponent capture more than it
     /// captures, but at least one other move avoids this
-    #[arg(long, value_name = "KIND", value_parser = options::named(MoveKind::ALL, MoveKind::name))]
+    #[arg(long, value_name = "KIND", value_parser = named(MoveKind::ALL, MoveKind::name))]
     best: Option<MoveKind>,
 
     /// Only count the positions
@@ -193,23 +193,18 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         meter.begin(format!("reads {} seeds", args.layer));
         tables.keep_in_memory(args.layer)?;
     }
-    let distances = Distances::new(&tables, layer);
+    let search = Search::new(args, &tables, layer);
     meter.begin(format!("looks at {} seeds", args.layer));
-    let (found, shown) = look(args, &distances, layer, &meter)?;
+    let found = search.look(&meter)?;
     drop(meter);
-    let answer = Answer {
-        args,
-        tables: &tables,
-        distances,
-        layer,
-        found,
-        shown,
-    };
     let format = if args.json { Format::Json } else { args.format };
     match format {
-        Format::Text => answer.describe(),
-        Format::Tsv => Ok(answer.each(|_, answer, _, _| Text(answer).tsv())?.concat()),
-        Format::Json => answer.json(),
+        Format::Text => search.describe(&found),
+        Format::Tsv => {
+            let lines = search.each(&found, |_, answer, _, _| Text(answer).tsv());
+            Ok(lines?.concat())
+        }
+        Format::Json => search.json(&found),
     }
 }
 

@@ -23,7 +23,7 @@ use crate::system::interruption::{self, Work};
 use crate::system::whole_file::write_whole;
 use granero_answer::document::JudgementJson;
 use granero_answer::{counted, grouped};
-use granero_console::{Failure, ReadOption, TablesOrSample, options};
+use granero_console::{Failure, ReadOption, TablesOrSample, named, options};
 
 /// Judge the moves of a recorded game: what was best, and what was given away
 ///
@@ -67,7 +67,7 @@ pub(crate) struct Args {
 
     /// With own-side: decide every cycle in favour of south or north [default: as recorded, else
     /// neither]
-    #[arg(long, value_name = "PLAYER", value_parser = options::named([Some(Side::South), Some(Side::North), None], favoured))]
+    #[arg(long, value_name = "PLAYER", value_parser = named([Some(Side::South), Some(Side::North), None], favoured))]
     favours: Option<Favoured>,
 
     /// The form of the judgement

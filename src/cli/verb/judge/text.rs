@@ -9,7 +9,7 @@ use granero::{
 };
 
 use super::Answer;
-use crate::verb::indented;
+use crate::verb::{captured_so_far, indented};
 use granero_answer::{Range, capitalised, counted, ending, reach, souths, why_halves};
 use granero_console::{paint, style};
 
@@ -98,8 +98,7 @@ impl Answer<'_> {
             let heading = format!("{label} {lost}{changed}. {side} to move:");
             output += &format!("\n{}\n", paint(style::HEADING, heading));
             output += &indented(&board::write(&before.position(), side));
-            let [south, north] = [Side::South, Side::North].map(|side| before.store(side));
-            output += &format!("Captured so far: South {south}, North {north}.\n");
+            output += &captured_so_far(before);
             let (best, is_certain) = best(judged);
             let known = if is_certain { "" } else { ", best known" };
             output += &format!(

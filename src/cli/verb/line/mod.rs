@@ -13,8 +13,8 @@ use crate::output::meter::{Meter, Unit};
 use crate::system::interruption::{self, Work};
 use crate::verb::Text;
 use granero_answer::document::LineJson;
-use granero_answer::{BestLines, Estimates, reach, so_far};
-use granero_console::{Failure, ReadOption, TablesOrSample, hint, options};
+use granero_answer::{BestLines, PositionAnswer, reach, so_far};
+use granero_console::{Failure, ReadOption, TablesOrSample, hint, named};
 
 /// Show the best line from a position, to the end of the game or into a cycle
 ///
@@ -49,7 +49,7 @@ pub(crate) struct Args {
 
     /// With own-side: show only the line of this bound: low, the least that the player to move gets,
     /// or high, the most
-    #[arg(long, value_name = "BOUND", value_parser = options::named([Measure::Low, Measure::High], Measure::name))]
+    #[arg(long, value_name = "BOUND", value_parser = named([Measure::Low, Measure::High], Measure::name))]
     bound: Option<Measure>,
 
     /// The form of the line; if the position has no stores, the captured seeds are shared equally
@@ -82,6 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let meter = Meter::late(Unit::Unbounded, None);
     let mut watch = |positions| meter.reach(positions as u64);
     let is_known = tables.assess(&position)?.value.is_some();
+    let mut proof = None;
     let found = match args.proving.search(false).filter(|_| !is_known) {
         None => BestLines::find(&tables, &text, Line::LIMIT, &mut watch)?,
         Some(search) => {
@@ -90,7 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
                 meter.begin(so_far(progress, position.seeds()));
                 meter.reach(progress.nodes);
             };
-            let first = search.prove_loading(&mut tables, position, tell)?;
+            let first = proof.insert(search.prove_loading(&mut tables, position, tell)?);
             let prove = |next: &Position| match next {
                 _ if *next == position => Ok(first.clone()),
                 next => search.prove(&tables, next, tell),
@@ -106,28 +107,16 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         unproven => match BestLines::keeping(&tables, &text, bound, Line::LIMIT, &mut watch)? {
             Some(kept) => kept,
             None => {
-                let proven = unproven.as_ref().and_then(BestLines::proven);
-                let seeds = position.seeds();
-                let estimates = Estimates::of(&tables, &position, ESTIMATED)?;
-                let (has, reach) = (format!("the position has {seeds} seeds"), reach(&tables));
+                let (seeds, reach) = (position.seeds(), reach(&tables));
+                let has = format!("the position has {seeds} seeds");
                 let extend = hint::extend(&tables, seeds, args.db.path());
-                let (mut message, help, estimates) = match proven {
-                    None => (format!("{has}, and {reach}"), extend, estimates),
-                    Some(proven) => {
-                        let known = proven.range.in_words(seeds);
-                        let known = known.map(|known| format!("; it is worth {known}"));
-                        let known = known.unwrap_or_default();
-                        (
-                            format!("{has}, {reach}, and no move is proven to be best{known}"),
-                            format!("--prove gives the search more time; {extend}"),
-                            estimates.beyond(proven, seeds),
-                        )
-                    }
+                let (message, help) = match unproven {
+                    None => (format!("{has}, and {reach}"), extend),
+                    Some(_) => (
+                        format!("{has}, {reach}, and no move is proven to be best"),
+                        format!("--prove gives the search more time; {extend}"),
+                    ),
                 };
-                let estimates = estimates.in_words(text.to_move());
-                if !estimates.is_empty() {
-                    message += &format!("; estimates, not proven: {estimates}");
-                }
                 return Err(Failure::data(message, help));
             }
         },
@@ -139,7 +128,13 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     };
     let format = if args.json { Format::Json } else { args.format };
     let output = match format {
-        Format::Text => Text(&best).describe(),
+        Format::Text => {
+            let mut answer = PositionAnswer::new(&tables, &text)?;
+            if let Some(proof) = &proof {
+                answer.prove(proof);
+            }
+            Text(&best).describe(&answer)
+        }
         Format::Moves => aalina::write_game(&best.first.game) + "\n",
         Format::Ogn => Text(&best.first).record(ogn::write)?,
         Format::Playstrategy => Text(&best.first).record(ogn::write_playstrategy)?,
@@ -147,6 +142,3 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     };
     interruption::outcome(output)
 }
-
-/// The positions that a search looks at for estimates.
-const ESTIMATED: u64 = 100_000;

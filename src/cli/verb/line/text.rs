@@ -2,20 +2,31 @@
 
 use granero::line::{Line, LineEnd, Unproven};
 use granero::notation::{PositionText, board};
-use granero::{Cycles, Game, Measure, ReplayError, Ruleset, Side, seeds_text};
+use granero::{Game, Measure, ReplayError, Ruleset, Side, seeds_text};
 
 use crate::system::interruption;
 use crate::verb::{Text, indented};
-use granero_answer::{BestLines, PlayedLine, capitalised, grouped, why_halves};
+use granero_answer::{BestLines, PlayedLine, PositionAnswer, grouped, why_halves};
 use granero_console::{paint, style};
 
 impl Text<'_, BestLines<'_>> {
-    pub(super) fn describe(&self) -> String {
+    /// Describes the lines of the position of an answer.
+    pub(super) fn describe(&self, answer: &PositionAnswer<'_>) -> String {
         let side = self.side();
         let mut output = indented(&board::write(&self.text.position(), side));
         let (rules, cycles) = (self.tables.rules(), self.tables.cycles());
         output += &format!("\nRules {rules}, endless play by {cycles}; {side} to move.\n");
-        output += &self.value();
+        output += &Text(answer).value();
+        if self.kept.is_some() {
+            let what = match self.first.line.measure {
+                Measure::Value => "value",
+                Measure::Low => "low bound",
+                Measure::High => "high bound",
+            };
+            output += &format!(
+                "Each move keeps the {what}. Deciding tables do not say which one is best.\n"
+            );
+        }
         for played in self.lines() {
             if self.value.is_some_and(|value| value.exact().is_none()) {
                 output += &self.heading(played);
@@ -23,44 +34,6 @@ impl Text<'_, BestLines<'_>> {
             output += &Text(played).describe();
         }
         output
-    }
-
-    fn value(&self) -> String {
-        let side = self.side();
-        let proven = match &self.proven {
-            Some(proven) => format!(", proven {}", proven.effort),
-            None => String::new(),
-        };
-        let (heading, rest) = if let Some(value) = self.value {
-            match (value.exact(), self.tables.cycles()) {
-                (Some(value), Cycles::Split) => {
-                    (format!("Value {value}"), format!(" for {side}{proven}."))
-                }
-                (Some(value), Cycles::OwnSide) => (
-                    format!("Value {value}"),
-                    format!(" for {side}{proven}, whichever position of an endless cycle counts."),
-                ),
-                (None, _) => (
-                    format!("Between {} and {} for {side}", value.low(), value.high()),
-                    format!("{proven}: it depends on which position of an endless cycle counts."),
-                ),
-            }
-        } else if let Some(kept) = self.kept {
-            let what = match self.first.line.measure {
-                Measure::Value => format!("Value {}", kept.low()),
-                Measure::Low => format!("Low bound {}", kept.low()),
-                Measure::High => format!("High bound {}", kept.high()),
-            };
-            let rest = "each move keeps that. Deciding tables do not say which one is best.";
-            (what, format!(" for {side}: {rest}"))
-        } else {
-            let range = self.proven.as_ref().map(|proven| proven.position.range);
-            match range.and_then(|range| range.in_words(self.text.position().seeds())) {
-                Some(words) => (capitalised(&words), format!(" for {side}{proven}.")),
-                None => return "Value unknown.\n".into(),
-            }
-        };
-        format!("{}{rest}\n", paint(style::HEADING, heading))
     }
 
     fn heading(&self, played: &PlayedLine<'_>) -> String {
@@ -288,7 +261,8 @@ mod tests {
             let best = BestLines::find(tables, &text, limit, &mut |_| {});
             let best = best.unwrap().unwrap();
             let caveat = "there may be more than the cycle";
-            assert_eq!(!Text(&best).describe().contains(caveat), proven);
+            let answer = PositionAnswer::new(tables, &text).unwrap();
+            assert_eq!(!Text(&best).describe(&answer).contains(caveat), proven);
             assert_eq!(
                 !Text(&best.first)
                     .record(ogn::write)

@@ -143,11 +143,8 @@ fn play(
     } else {
         played.describe()
     };
-    if played.given_up || played.count("fault") > 0 {
-        Err(Failure::Negative(output))
-    } else {
-        Ok(output)
-    }
+    let is_whole = !played.given_up && played.count("fault") == 0;
+    Failure::unless(is_whole, output)
 }
 
 impl Match<'_> {

@@ -13,7 +13,7 @@ use granero::{Game, Ruleset, Side, Situation, Tables};
 use crate::arguments::position_arg;
 use crate::system::interruption;
 use crate::verb::judge;
-use granero_console::{Failure, INTERRUPTED, ReadOption, TablesOrSample, options};
+use granero_console::{Failure, INTERRUPTED, ReadOption, TablesOrSample, named, options};
 use session::Session;
 
 /// Play a game against granero
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     position: Vec<String>,
 
     /// The side that you play [default: south, or your side in the record]
-    #[arg(long, value_name = "SIDE", value_parser = options::named([Side::South, Side::North], options::side_name))]
+    #[arg(long, value_name = "SIDE", value_parser = named([Side::South, Side::North], options::side_name))]
     side: Option<Side>,
 
     /// The strength, from 1, which lets beginners win, to 8; docs/cli.md describes the levels
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     time: Duration,
 
     /// The rules of the game; `granero rules` lists them [default: the rules of the tables]
-    #[arg(long, value_name = "NAME", value_parser = options::named(Ruleset::ALL, Ruleset::name), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", value_parser = named(Ruleset::ALL, Ruleset::name), hide_possible_values = true)]
     rules: Option<Ruleset>,
 
     /// Write the record to this file after each move; a game in the file is continued

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use granero::notation::{board as houses, ogn, visible};
@@ -38,8 +38,11 @@ pub(super) struct Session<'a> {
 }
 
 pub(super) fn record(game: &Mutex<Game>, rules: Ruleset) -> String {
-    let game = game.lock().unwrap_or_else(PoisonError::into_inner);
-    ogn::write(&game, rules).unwrap_or_default()
+    ogn::write(&locked(game), rules).unwrap_or_default()
+}
+
+fn locked(game: &Mutex<Game>) -> MutexGuard<'_, Game> {
+    game.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reads a move; an error is a message for the player.
@@ -156,7 +159,7 @@ impl Session<'_> {
 
     /// Returns the situation, and the number of times that it has occurred.
     fn now(&self) -> (Situation, usize) {
-        let game = self.game.lock().unwrap_or_else(PoisonError::into_inner);
+        let game = locked(&self.game);
         let plies = game.replay(self.rules).unwrap_or_default();
         let now = plies.last().map_or(game.start, |last| last.after);
         let earlier = plies.iter().filter(|ply| ply.before == now).count();
@@ -174,19 +177,17 @@ impl Session<'_> {
 
     /// Takes back the moves since the player's last one; returns false if there is none.
     fn take_back(&self) -> Result<bool, Failure> {
-        let game = self.game.lock().unwrap_or_else(PoisonError::into_inner);
         let is_own = |played: &PlayedMove| played.sown.side == self.side;
-        let Some(last) = game.moves.iter().rposition(is_own) else {
+        let Some(last) = locked(&self.game).moves.iter().rposition(is_own) else {
             return Ok(false);
         };
-        drop(game);
         self.change(|game| game.moves.truncate(last))?;
         Ok(true)
     }
 
     /// Changes the game, and writes its file.
     fn change(&self, change: impl FnOnce(&mut Game)) -> Result<(), Failure> {
-        change(&mut self.game.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut locked(&self.game));
         self.write()
     }
 
@@ -205,7 +206,7 @@ impl Session<'_> {
             Some(Side::North) => "0-1".into(),
             None => "1/2-1/2".into(),
         };
-        let mut game = self.game.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut game = locked(&self.game);
         game.tags.retain(|(name, _)| name != "Result");
         game.tags.push(("Result".into(), result));
     }
@@ -223,9 +224,8 @@ impl Session<'_> {
     /// Chooses granero's move.
     fn choose(&self, now: &Situation) -> Result<Move, Failure> {
         let begun = Instant::now();
-        let moves = self.game.lock().unwrap_or_else(PoisonError::into_inner);
-        let luck = self.seed.wrapping_add(moves.moves.len() as u64);
-        drop(moves);
+        let moves = locked(&self.game).moves.len() as u64;
+        let luck = self.seed.wrapping_add(moves);
         let stop = || begun.elapsed() >= self.time;
         let player = self.strongest();
         let play = self.level.choose(&player, &now.position(), luck, stop)?;
@@ -259,7 +259,7 @@ impl Session<'_> {
     /// Judges the game, and returns this with the record.
     fn verdict(&self) -> Result<String, Failure> {
         self.write()?;
-        let game = self.game.lock().unwrap_or_else(PoisonError::into_inner);
+        let game = locked(&self.game);
         let mut output = "\n".to_string();
         match self.tables {
             _ if game.moves.is_empty() => {}

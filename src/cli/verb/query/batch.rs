@@ -4,28 +4,35 @@ use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::thread;
 
-use granero::{Position, TableError, Tables};
+use granero::{Assessment, Position, TableError, Tables};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Format;
-use super::read_ahead::ReadAhead;
 use crate::arguments::proving::Search;
 use crate::output::meter::{Meter, Unit};
 use crate::output::versioned;
 use crate::system::interruption::{self, Work};
 use crate::verb::Text;
-use granero_answer::batch::{Answered, CHUNK, PIECE, lines, parse, pieces};
+use granero_answer::batch::{CHUNK, LineBuffer, lines, look_up, parse, write_line};
 use granero_answer::document::{ErrorDocument, PositionJson};
 use granero_answer::{PositionAnswer, counted, grouped, values};
 use granero_console::{Failure, machine};
 
-/// The pieces that are looked up together if each move has an answer, which takes memory.
-const WITH_MOVES: usize = 1 << 8;
+/// The lines that are looked up together if each move has an answer, which takes memory.
+const WITH_MOVES: usize = 1 << 17;
+
+/// The lines that a thread answers at a time: enough to be worth the switch.
+const PIECE: usize = 1 << 9;
 
 /// The pieces that are formatted before they are printed.
 const AT_A_TIME: usize = 1 << 5;
+
+/// The bytes of a chunk if there is little memory.
+const LEAST_CHUNK: usize = 1 << 14;
 
 /// The lines to answer, and the meter of their progress.
 pub(crate) struct Input {
@@ -90,132 +97,117 @@ pub(crate) fn run(
     // The answers to a chunk take about ten times its bytes.
     let free = machine::available_memory().map_or(CHUNK, |free| (free / 16) as usize);
     let unreadable = |error: io::Error| unreadable(file, &error);
-    let chunks = ReadAhead::new(bytes, free.clamp(PIECE, CHUNK), is_file);
+    let chunks = ReadAhead::new(bytes, free.clamp(LEAST_CHUNK, CHUNK), is_file);
     let mut chunks = chunks.map_err(unreadable)?;
-    let mut printer = Printer {
-        output,
-        lines: 0,
-        bad: 0,
+    let (mut all, mut bad) = (0, 0);
+    let answer = |line: &[u8], found: Option<Assessment>, answers: &mut Answers| {
+        match parse(line) {
+            Ok(text) => {
+                let position = text.position();
+                let found = found.map_or_else(|| tables.assess(&position), Ok)?;
+                let mut answer = PositionAnswer::of(tables, &text, found);
+                if let Some(search) = search.filter(|_| answer.is_beyond()) {
+                    answer.prove(&search.prove(tables, &position, |_| {})?);
+                }
+                answers.write(format, &answer);
+            }
+            Err(reason) => answers.refuse(format, reason),
+        }
+        Ok(())
     };
     while let Some(chunk) = chunks.next_chunk().map_err(unreadable)? {
         let _work = search.map(|_| Work::begin());
-        let (size, at_a_time) = match search {
-            None if format == Format::Tsv => (PIECE, usize::MAX),
-            None => (PIECE, WITH_MOVES),
+        let at_a_time = match search {
+            None if format == Format::Tsv => usize::MAX,
+            None => WITH_MOVES,
             // A line may take long, so few are printed at a time.
-            Some(_) => (0, rayon::current_num_threads()),
+            Some(_) => rayon::current_num_threads(),
         };
-        for pieces in pieces(&chunk, size).chunks(at_a_time) {
-            // After a failure, one by one: the lines before the failure are answered.
-            let one_by_one = || {
-                let pieces = pieces.into_par_iter();
-                let answers = pieces.map(|piece| Answers::new(tables, search, format, piece));
-                answers.collect::<Vec<_>>()
-            };
-            let printed = match search {
-                None if format == Format::Tsv => {
-                    let values = |all: &[Position]| values(tables, all);
-                    let cycles = tables.cycles();
-                    match Answered::new(pieces, values) {
-                        Ok(found) => printer.print_all(pieces, |number, piece, answers| {
-                            found.write(cycles, number, piece, &mut answers.text)
-                        }),
-                        Err(_) => printer.print(one_by_one()),
-                    }
-                }
-                None => match Answered::new(pieces, |all| tables.assess_all(all)) {
-                    Ok(found) => printer.print_all(pieces, |number, piece, answers| {
-                        found.each(number, piece, |line, found| match (parse(line), found) {
-                            (Ok(text), Some((_, found))) => {
-                                let answer = PositionAnswer::of(tables, &text, found.clone());
-                                answers.write(format, &answer);
-                            }
-                            (bad, _) => answers.refuse(format, bad.err().unwrap_or_default()),
+        let lines: Vec<&[u8]> = lines(&chunk).collect();
+        for lines in lines.chunks(at_a_time) {
+            let values = |all: &[Position]| values(tables, all);
+            let printed = match (search, format) {
+                (None, Format::Tsv) => look_up(lines, values).ok().map(|found| {
+                    print(output, lines, PIECE, |number, line, answers| {
+                        answers.bad += u64::from(found[number].is_none());
+                        write_line(tables.cycles(), line, &found[number], &mut answers.text);
+                        Ok(())
+                    })
+                }),
+                (None, _) => look_up(lines, |all| tables.assess_all(all))
+                    .ok()
+                    .map(|found| {
+                        print(output, lines, PIECE, |number, line, answers| {
+                            answer(line, found[number].clone().map(|found| found.1), answers)
                         })
                     }),
-                    Err(_) => printer.print(one_by_one()),
-                },
-                Some(_) => printer.print(one_by_one()),
+                (Some(_), _) => None,
             };
-            if printed?.is_break() {
-                return Ok(());
+            // After a failure, one by one: the lines before the failure are answered.
+            let printed = printed.unwrap_or_else(|| {
+                print(output, lines, 1, |_, line, answers| {
+                    answer(line, None, answers)
+                })
+            });
+            match printed? {
+                ControlFlow::Continue(more) => bad += more,
+                ControlFlow::Break(()) => return Ok(()),
             }
             if interruption::came() {
                 return Err(Failure::Stopped(String::new()));
             }
-            meter.add(pieces.iter().map(|piece| piece.len() as u64).sum());
+            all += lines.len() as u64;
+            meter.add(lines.iter().map(|line| line.len() as u64 + 1).sum());
         }
     }
     drop(meter);
-    let help = "each bad line has an `error` line in the output";
-    all_valid(printer.bad, printer.lines, "line", help)
+    all_valid(
+        bad,
+        all,
+        "line",
+        "each bad line has an `error` line in the output",
+    )
 }
 
-/// Prints answers, and counts the lines that were answered.
-struct Printer<'a, W> {
-    output: &'a mut W,
-    lines: u64,
-    /// The number of lines that are not valid positions.
-    bad: u64,
-}
-
-impl<W: Write> Printer<'_, W> {
-    /// Prints the answers to pieces that were looked up together, a few at a time.
-    fn print_all(
-        &mut self,
-        pieces: &[&[u8]],
-        answer: impl Fn(usize, &[u8], &mut Answers) -> [u64; 2] + Sync,
-    ) -> Result<ControlFlow<()>, Failure> {
-        let numbered: Vec<(usize, &[u8])> = pieces.iter().copied().enumerate().collect();
-        for some in numbered.chunks(AT_A_TIME) {
-            let written = some.par_iter().map(|&(number, piece)| {
-                let mut answers = Answers::empty(piece);
-                [answers.lines, answers.bad] = answer(number, piece, &mut answers);
-                Ok(answers)
-            });
-            let written: Vec<Result<Answers, TableError>> = written.collect();
-            if self.print(written)?.is_break() {
-                return Ok(ControlFlow::Break(()));
+/// Answers lines by their number, some of them at a time on each thread, and prints the answers in their order up to
+/// the first failure. Returns the number of bad lines, unless the reader has closed the pipe.
+fn print(
+    output: &mut impl Write,
+    lines: &[&[u8]],
+    piece: usize,
+    answer: impl Fn(usize, &[u8], &mut Answers) -> Result<(), TableError> + Sync,
+) -> Result<ControlFlow<(), u64>, Failure> {
+    let mut bad = 0;
+    let numbered: Vec<(usize, &[u8])> = lines.iter().copied().enumerate().collect();
+    for lines in numbered.chunks(piece * AT_A_TIME) {
+        let answered = lines.par_chunks(piece).map(|lines| {
+            let mut answers = Answers::default();
+            for &(number, line) in lines {
+                answer(number, line, &mut answers)?;
             }
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
-    /// Prints answers up to the first failure. A closed pipe is not a failure.
-    fn print(
-        &mut self,
-        answers: impl IntoIterator<Item = Result<Answers, TableError>>,
-    ) -> Result<ControlFlow<()>, Failure> {
+            Ok(answers)
+        });
+        let answered: Vec<Result<Answers, TableError>> = answered.collect();
         let mut failed = None;
-        let write = || {
-            for answers in answers {
-                match answers {
-                    Ok(answers) => {
-                        self.lines += answers.lines;
-                        self.bad += answers.bad;
-                        self.output.write_all(&answers.text)?;
-                    }
-                    // Print the answers before the failure.
-                    Err(error) => {
-                        failed = Some(error);
-                        break;
-                    }
-                }
-            }
-            self.output.flush()
-        };
-        match write() {
+        let mut answered = answered
+            .into_iter()
+            .map_while(|answers| answers.map_err(|error| failed = Some(error)).ok());
+        let written = answered.try_for_each(|answers| {
+            bad += answers.bad;
+            output.write_all(&answers.text)
+        });
+        match written.and_then(|()| output.flush()) {
             // The reader, for instance `head`, closed the pipe.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {
                 return Ok(ControlFlow::Break(()));
             }
             written => written.map_err(Failure::output)?,
         }
-        match failed {
-            Some(error) => Err(error.into()),
-            None => Ok(ControlFlow::Continue(())),
+        if let Some(error) = failed {
+            return Err(error.into());
         }
     }
+    Ok(ControlFlow::Continue(bad))
 }
 
 /// Fails if some of the lines or rows of a batch are bad.
@@ -233,55 +225,33 @@ pub(super) fn all_valid(bad: u64, all: u64, what: &str, help: &str) -> Result<()
     ))
 }
 
+/// Answers to some lines.
+#[derive(Default)]
 struct Answers {
     text: Vec<u8>,
-    lines: u64,
     /// The number of lines that are not valid positions.
     bad: u64,
 }
 
 impl Answers {
-    fn empty(piece: &[u8]) -> Answers {
-        Answers {
-            text: Vec::with_capacity(2 * piece.len()),
-            lines: 0,
-            bad: 0,
-        }
-    }
-
-    fn new(
-        tables: &Tables,
-        search: Option<Search>,
-        format: Format,
-        piece: &[u8],
-    ) -> Result<Answers, TableError> {
-        let mut answers = Answers::empty(piece);
-        for line in lines(piece) {
-            answers.lines += 1;
-            match parse(line) {
-                Ok(text) => {
-                    let mut answer = PositionAnswer::new(tables, &text)?;
-                    if let Some(search) = search.filter(|_| answer.is_beyond()) {
-                        answer.prove(&search.prove(tables, &text.position(), |_| {})?);
-                    }
-                    answers.write(format, &answer);
-                }
-                Err(reason) => answers.refuse(format, reason),
-            }
-        }
-        Ok(answers)
-    }
-
     /// Answers a line that is not a valid position.
     fn refuse(&mut self, format: Format, reason: String) {
         self.bad += 1;
         match format {
-            Format::Text | Format::Tsv | Format::Npy => {
-                let line = format!("error\t{reason}\n");
-                self.text.extend_from_slice(line.as_bytes());
-            }
             Format::Json => self.write_json(&ErrorDocument { error: reason }),
+            _ => self
+                .text
+                .extend_from_slice(format!("error\t{reason}\n").as_bytes()),
         }
+    }
+
+    fn write(&mut self, format: Format, answer: &PositionAnswer<'_>) {
+        let line = match format {
+            Format::Json => return self.write_json(&PositionJson::new(answer, None)),
+            Format::Text => Text(answer).line(),
+            Format::Tsv | Format::Npy => Text(answer).tsv(),
+        };
+        self.text.extend_from_slice(line.as_bytes());
     }
 
     fn write_json(&mut self, document: &impl Serialize) {
@@ -289,12 +259,79 @@ impl Answers {
             .expect("numbers and names are JSON, and memory can be written to");
         self.text.push(b'\n');
     }
+}
 
-    fn write(&mut self, format: Format, answer: &PositionAnswer<'_>) {
-        match format {
-            Format::Text => self.text.extend_from_slice(Text(answer).line().as_bytes()),
-            Format::Tsv | Format::Npy => self.text.extend_from_slice(Text(answer).tsv().as_bytes()),
-            Format::Json => self.write_json(&PositionJson::new(answer, None)),
+/// The bytes that are read at a time: the size of a pipe.
+const PIPE: usize = 1 << 16;
+
+/// The lines of an input that a thread reads.
+struct ReadAhead {
+    /// Ends behind an error.
+    pieces: Receiver<io::Result<Vec<u8>>>,
+    lines: LineBuffer,
+    /// The bytes of a chunk.
+    most: usize,
+    /// True if each chunk waits until it is full: for files. Typed lines get answers at once.
+    patient: bool,
+    /// The error behind the lines that were returned.
+    failed: Option<io::Error>,
+}
+
+impl ReadAhead {
+    /// Reads about `most` bytes ahead.
+    fn new(
+        mut input: impl Read + Send + 'static,
+        most: usize,
+        patient: bool,
+    ) -> io::Result<ReadAhead> {
+        let (sender, pieces) = sync_channel(most / PIPE);
+        thread::Builder::new().spawn(move || {
+            let mut piece = vec![0; PIPE];
+            loop {
+                let read = match input.read(&mut piece) {
+                    Ok(0) => break,
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    read => read.map(|length| piece[..length].to_vec()),
+                };
+                let has_failed = read.is_err();
+                if sender.send(read).is_err() || has_failed {
+                    break;
+                }
+            }
+        })?;
+        Ok(ReadAhead {
+            pieces,
+            lines: LineBuffer::default(),
+            most,
+            patient,
+            failed: None,
+        })
+    }
+
+    /// Returns the next lines, each with its end, which the last line may lack; `None` at the end.
+    fn next_chunk(&mut self) -> io::Result<Option<Vec<u8>>> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
         }
+        let mut at_end = false;
+        while !at_end && !self.lines.is_full(self.most) {
+            let piece = if self.patient || !self.lines.has_line() {
+                self.pieces.recv().map_err(TryRecvError::from)
+            } else {
+                self.pieces.try_recv()
+            };
+            match piece {
+                Ok(Ok(piece)) => self.lines.push(&piece),
+                Ok(Err(error)) if !self.lines.has_line() => return Err(error),
+                Ok(Err(error)) => {
+                    self.failed = Some(error);
+                    break;
+                }
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => at_end = true,
+            }
+        }
+        let lines = self.lines.take(at_end);
+        Ok(Some(lines).filter(|lines| !lines.is_empty()))
     }
 }

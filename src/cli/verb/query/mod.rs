@@ -4,7 +4,6 @@ mod batch;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod npy;
-mod read_ahead;
 mod rules;
 mod text;
 

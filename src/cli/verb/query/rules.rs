@@ -10,6 +10,7 @@ use super::Format;
 use super::Shown;
 use crate::arguments::proving::Search;
 use crate::system::interruption::{self, Work};
+use crate::verb::listed;
 use granero_answer::document::PositionJson;
 use granero_answer::{PositionAnswer, reach, with_causes};
 use granero_console::{Failure, TablesOrSample, hint, note, paint, style};
@@ -171,10 +172,10 @@ fn table(text: &PositionText, answers: &[PositionAnswer<'_>], shown: &Shown) -> 
         let best = match (answer.assessment.over, &value) {
             (Some(over), _) => format!("the game is over: {}", over.reason),
             (None, None) => match proven.map(|proven| proven.best_known(answer.side())) {
-                Some(best) if !best.is_empty() => format!("best known {}", letters(&best)),
+                Some(best) if !best.is_empty() => format!("best known {}", listed(&best, " ")),
                 _ => reach(tables),
             },
-            (None, Some(_)) => letters(&answer.best()),
+            (None, Some(_)) => listed(&answer.best(), " "),
         };
         let range = || proven.map(|proven| proven.range.brief(seeds));
         table += &format!(
@@ -185,9 +186,4 @@ fn table(text: &PositionText, answers: &[PositionAnswer<'_>], shown: &Shown) -> 
         );
     }
     table
-}
-
-fn letters(moves: &[char]) -> String {
-    let letters: Vec<String> = moves.iter().map(char::to_string).collect();
-    letters.join(" ")
 }

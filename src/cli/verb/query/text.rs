@@ -4,7 +4,7 @@ use granero::line::Distance;
 use granero::prove::Ended;
 use granero::{AssessedMove, Clamped, Cycles, FinalScore, Measured, Move, Side, Value, seeds_text};
 
-use crate::verb::{Text, indented};
+use crate::verb::{Text, captured_so_far, indented, listed};
 use granero_answer::batch::write_tsv;
 use granero_answer::{
     Outcome, PositionAnswer, Proven, about, capitalised, counted, ending, reach, why_halves,
@@ -25,17 +25,13 @@ impl Text<'_, PositionAnswer<'_>> {
         let rules = tables.rules();
         output += &format!("\nRules {rules}, endless play by {conventions}; {side} to move.\n");
         if let Some(situation) = self.text.situation() {
-            output += &format!(
-                "Captured so far: South {}, North {}.\n",
-                situation.store(Side::South),
-                situation.store(Side::North)
-            );
+            output += &captured_so_far(&situation);
         }
         if let Some(over) = assessment.over {
             let heading = paint(style::HEADING, "The game is over");
             output += &format!("{heading}: {}.\n", over.reason);
         }
-        output += &self.value();
+        output += &(self.value() + &self.final_score());
         if let Some(estimate) = self.estimated() {
             let estimate = paint(
                 style::ESTIMATE,
@@ -51,7 +47,7 @@ impl Text<'_, PositionAnswer<'_>> {
         }
         if let Some(other) = other.filter(|_| assessment.over.is_none()) {
             output += "If an endless cycle gives each player the seeds on their own side:\n";
-            output += &Text(other).value();
+            output += &(Text(other).value() + &Text(other).final_score());
         }
         output += why_halves(&output);
         if assessment.over.is_some() {
@@ -60,7 +56,8 @@ impl Text<'_, PositionAnswer<'_>> {
         output + &self.table(other)
     }
 
-    fn value(&self) -> String {
+    /// Says what the position is worth, as far as it is known.
+    pub(crate) fn value(&self) -> String {
         let (side, assessment) = (self.side(), &self.assessment);
         let (seeds, is_over) = (assessment.position.seeds(), assessment.over.is_some());
         let whatever = match self.tables.cycles() {
@@ -101,14 +98,15 @@ impl Text<'_, PositionAnswer<'_>> {
             let rest = format!("; {effort}:\n{}{whatever}", self.seeds(low, high));
             (capitalised(&words), rest)
         };
-        let mut output = format!("{}{rest}.\n", paint(style::HEADING, heading));
-        if let Some(scores) = self.scores()
-            && scores.low() == scores.high()
-        {
+        format!("{}{rest}.\n", paint(style::HEADING, heading))
+    }
+
+    fn final_score(&self) -> String {
+        let scores = self.scores().filter(|scores| scores.low() == scores.high());
+        scores.map_or_else(String::new, |scores| {
             let score = scores.low();
-            output += &format!("{}: {score}.\n", paint(style::HEADING, "Final score"));
-        }
-        output
+            format!("{}: {score}.\n", paint(style::HEADING, "Final score"))
+        })
     }
 
     /// Says what deciding tables know of a position whose value is cut off.
@@ -239,10 +237,7 @@ impl Text<'_, PositionAnswer<'_>> {
     /// Formats the answer in one line: the position, its value, the best moves, and the final score.
     pub(crate) fn line(&self) -> String {
         let position = self.assessment.position;
-        let either = |letters: Vec<char>| {
-            let letters = letters.iter().map(char::to_string);
-            letters.collect::<Vec<_>>().join(" or ")
-        };
+        let either = |moves: Vec<char>| listed(&moves, " or ");
         let effort = self
             .proven
             .as_ref()

@@ -1,12 +1,24 @@
 //! The reports on moves and on games as JSON.
 
 use granero::notation::moves;
-use granero::{House, Situation, Value};
+use granero::{House, Situation, Tables, Value};
 
-use super::text::{Conditions, SHOWN};
+use super::Args;
 use crate::referee::{End, Fault, FaultKind, Judged, Report, Unjudged};
 use granero_answer::document::RulesAndCycles;
 use granero_answer::documents;
+
+/// The number of worst moves or games that are shown, and of faults.
+pub(super) const SHOWN: usize = 10;
+
+/// The engine that was judged, and the conditions.
+pub(crate) struct Conditions<'a> {
+    pub(super) args: &'a Args,
+    pub(super) tables: &'a Tables,
+    pub(super) engine: String,
+    pub(super) restarts: u32,
+    pub(super) positions: usize,
+}
 
 documents! {
     /// The output of `granero referee --json`.

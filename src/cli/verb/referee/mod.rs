@@ -12,8 +12,8 @@ use super::engines::{Asking, positions_of, with_kill_switches};
 use crate::output::meter::Meter;
 use crate::referee::{self, Report};
 use crate::uci::{EngineCommand, KillSwitch, Patience};
+use document::Conditions;
 use granero_console::{Failure, hint, options};
-use text::Conditions;
 
 /// Judge an engine: how often it plays a best move, and how many seeds it gives away
 ///

@@ -3,26 +3,13 @@
 use std::fmt::Display;
 
 use granero::notation::visible;
-use granero::{House, Tables, seeds_text};
+use granero::{House, seeds_text};
 
-use super::Args;
-use super::document::{GameReportJson, MoveReportJson};
+use super::document::{Conditions, GameReportJson, MoveReportJson, SHOWN};
 use crate::output::json;
 use crate::referee::{End, Fault, FaultKind, Judged, Report};
 use granero_answer::counted;
 use granero_console::{Failure, hint, paint, style};
-
-/// The number of worst moves or games that are shown, and of faults.
-pub(super) const SHOWN: usize = 10;
-
-/// The engine that was judged, and the conditions.
-pub(crate) struct Conditions<'a> {
-    pub(super) args: &'a Args,
-    pub(super) tables: &'a Tables,
-    pub(super) engine: String,
-    pub(super) restarts: u32,
-    pub(super) positions: usize,
-}
 
 /// The headings of the worst moves and games.
 const MOVES: &str = "\ngiven away  played  value    best  value  position";
@@ -90,11 +77,8 @@ impl Conditions<'_> {
             (true, false) => json(&MoveReportJson::new(self, report))?,
             (false, _) => self.describe(report),
         };
-        if report.faults().next().is_none() && report.unjudged.unasked == 0 {
-            Ok(output)
-        } else {
-            Err(Failure::Negative(output))
-        }
+        let is_whole = report.faults().next().is_none() && report.unjudged.unasked == 0;
+        Failure::unless(is_whole, output)
     }
 
     fn describe(&self, report: &Report) -> String {

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::system::whole_file::{cannot_write, write_whole};
-use granero_answer::document::{Catalogue, Limits, ServedStatistics, ServedTables};
+use granero_answer::document::{Catalogue, ServedStatistics, ServedTables};
 use granero_answer::grouped;
 use granero_console::db::{DIRECTORY, VARIABLE, note_sample};
 use granero_console::failure::Failure;
@@ -300,13 +300,6 @@ fn document(args: &Args, published: &[Published]) -> Value {
     let served = published
         .iter()
         .map(|of| ServedTables::new(&of.tables, false, false, &of.fingerprint, None));
-    let limits = Limits {
-        batch_positions: granero_serve::BATCH_POSITIONS,
-        batch_bytes: granero_serve::BATCH_BYTES,
-        position_bytes: granero_serve::LONGEST,
-        buildable_seeds: MAX_SEEDS,
-        prove_seconds: None,
-    };
     let places = published.iter().map(|of| {
         let mut place = json!({
             "rules": of.tables.rules().name(),
@@ -325,7 +318,7 @@ fn document(args: &Args, published: &[Published]) -> Value {
     let hashes: String = files.map(|file| file.sha256.to_string()).collect();
     json!({
         "program": PROGRAM,
-        "catalogue": Catalogue::new(served.collect(), limits),
+        "catalogue": Catalogue::new(served.collect(), granero_serve::limits(None)),
         "places": places.collect::<Vec<_>>(),
         // Of the files of all tables together.
         "fingerprint": format!("{:.16}", Sha256::of(hashes)),

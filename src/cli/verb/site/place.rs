@@ -4,13 +4,13 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
+use granero::Tables;
 use granero::table::{Manifest, Sha256};
-use granero::{Cycles, Tables};
 
 use super::{How, write};
 use crate::system::whole_file::{cannot_write, write_whole};
 use crate::verb::cite;
-use granero_answer::{counted, grouped};
+use granero_answer::{counted, grouped, held};
 use granero_console::failure::Failure;
 
 /// Puts the files of tables into a folder, with checksums and a description, and returns the bytes of the tables.
@@ -114,12 +114,7 @@ fn symlink(from: &Path, to: &Path) -> io::Result<()> {
 fn readme(tables: &Tables) -> String {
     let manifest = tables.manifest();
     let Manifest { rules, cycles, .. } = *manifest;
-    let what = match (cycles, tables.extent().is_full()) {
-        (Cycles::Split, true) => "the exact value of every position",
-        (Cycles::Split, false) => "the value of every position, as far as it decides the game,",
-        (Cycles::OwnSide, true) => "exact bounds of every position",
-        (Cycles::OwnSide, false) => "bounds of every position, as far as they decide the game,",
-    };
+    let what = held(manifest);
     let seeds = tables.max_seeds().unwrap_or(0);
     let layers = manifest.layers.iter();
     let positions = layers.map(|layer| layer.statistics.positions).sum();
@@ -130,7 +125,7 @@ fn readme(tables: &Tables) -> String {
         "\
 Endgame tables for Oware (Awari, Wari, Awale), made with granero.
 
-They hold {what} with up to {}: {} positions.
+They hold {what} of all positions with up to {}: {} positions.
 
 Rules {rules}: {}
 Convention {cycles}: {}

@@ -72,11 +72,7 @@ pub(super) fn compare(args: &Args, tables: &Tables, files: &Path) -> Result<Stri
     } else {
         document.describe()
     };
-    if document.different == 0 {
-        Ok(output)
-    } else {
-        Err(Failure::Negative(output))
-    }
+    Failure::unless(document.different == 0, output)
 }
 
 documents! {

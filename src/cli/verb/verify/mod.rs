@@ -13,7 +13,7 @@ use granero::{Access, Cycles, Measure, Tables};
 use crate::output::meter::Meter;
 use crate::system::interruption;
 use granero_answer::document::RulesAndCycles;
-use granero_answer::{counted, documents, duration, meaning_of, rate};
+use granero_answer::{counted, documents, duration, heading_of, rate};
 use granero_console::{Failure, MORE_THREADS, TablesOrSample, options};
 
 /// Check tables: that every value is right, or that the files are intact
@@ -105,11 +105,7 @@ fn verify(args: &Args) -> Result<String, Failure> {
     } else {
         verified.describe(&tables, &reports)
     };
-    if verified.right {
-        Ok(output)
-    } else {
-        Err(Failure::Negative(output))
-    }
+    Failure::unless(verified.right, output)
 }
 
 /// Checks all positions of some layers.
@@ -218,16 +214,13 @@ documents! {
 
 impl Verified {
     fn describe(&self, tables: &Tables, reports: &[LayerReport]) -> String {
-        let (rules, cycles) = (tables.rules(), tables.cycles());
-        let (value, exact) = match (cycles, tables.extent().is_full()) {
+        let (value, exact) = match (tables.cycles(), tables.extent().is_full()) {
             (Cycles::Split, true) => ("value", "exact"),
             (Cycles::Split, false) => ("value", "exact up to where they are cut off"),
             (Cycles::OwnSide, true) => ("bound", "bounds right"),
             (Cycles::OwnSide, false) => ("bound", "bounds right up to where they are cut off"),
         };
-        let mut text = format!("Rules {rules}, endless play by {cycles}.\n");
-        text += &meaning_of(tables.extent());
-        text.push('\n');
+        let mut text = heading_of(tables) + "\n";
         let mut faults = 0;
         for fault in reports.iter().flat_map(|report| &report.faults) {
             text += &format!("{fault}\n");

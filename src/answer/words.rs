@@ -1,10 +1,63 @@
-//! Ranges that hold an unknown value, and their words.
+//! Words for people: numbers, times and rates; ranges of values; what tables hold, and their errors.
+//!
+//! indicatif shows counts. Its `HumanBytes` is not used: the library's errors show bytes with
+//! `granero::build::bytes`, and the command shows them alike.
 
+use std::error::Error;
 use std::fmt;
+use std::iter;
+use std::time::Duration;
 
-use granero::{Clamped, FinalScore, Measured, Side, Situation, Value, seeds_text};
+use granero::index::Layer;
+use granero::table::{LayerStatistics, Manifest};
+use granero::{
+    Clamped, Cycles, Extent, FinalScore, MAX_SEEDS, Measured, Side, Situation, Tables, Value,
+    seeds_text,
+};
+use indicatif::HumanCount;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
+
+/// A number with commas between its thousands.
+pub fn grouped(number: u64) -> String {
+    HumanCount(number).to_string()
+}
+
+/// A rounded number: in millions from a million on.
+pub fn rounded(number: u64) -> String {
+    if number < 1_000_000 {
+        grouped(number)
+    } else {
+        format!("{:.1} M", number as f64 / 1e6)
+    }
+}
+
+/// A rate in a second: of positions, or of an engine's answers.
+pub fn rate(per_second: f64) -> String {
+    match per_second {
+        ..100.0 => format!("{per_second:.1}/s"),
+        ..1e6 => format!("{}/s", grouped(per_second as u64)),
+        _ => format!("{:.1} M/s", per_second / 1e6),
+    }
+}
+
+/// A number of something whose plural ends in `s`.
+pub fn counted(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", grouped(number))
+}
+
+/// A time for people. `HumanDuration` of indicatif rounds to seconds, and many times are shorter.
+pub fn duration(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    match seconds {
+        _ if seconds < 0.95 => format!("{:.0} ms", seconds * 1000.0),
+        _ if seconds < 99.5 => format!("{seconds:.1} s"),
+        _ if seconds < 5940.0 => format!("{:.0} min", seconds / 60.0),
+        _ if seconds < 3600.0 * 48.0 => format!("{:.1} h", seconds / 3600.0),
+        _ => format!("{:.0} days", seconds / 86400.0),
+    }
+}
 
 /// A range of values. With endless play by own-side, it holds the value however an endless
 /// cycle is decided.
@@ -126,9 +179,99 @@ impl fmt::Display for Range {
     }
 }
 
+/// Why the tables do not tell the value of positions with this number of seeds, in words.
+pub(crate) fn why_unknown(tables: &Tables, seeds: u8) -> String {
+    if tables.max_seeds() >= Some(seeds) {
+        "the tables hold only what decides the game".into()
+    } else {
+        reach(tables)
+    }
+}
+
+pub fn reach(tables: &Tables) -> String {
+    match tables.max_seeds() {
+        Some(seeds) if seeds < MAX_SEEDS && tables.extent().max_seeds() == seeds => {
+            format!("the tables decide the game of {seeds} seeds")
+        }
+        Some(seeds) => format!("the tables reach up to {seeds} seeds"),
+        None => format!(
+            "no tables of {} with {} have been built",
+            tables.rules(),
+            tables.cycles()
+        ),
+    }
+}
+
+/// What tables hold: `exact values`.
+pub fn held(manifest: &Manifest) -> &'static str {
+    match (manifest.cycles, manifest.extent.is_full()) {
+        (Cycles::Split, true) => "exact values",
+        (Cycles::Split, false) => "deciding values",
+        (Cycles::OwnSide, true) => "exact bounds",
+        (Cycles::OwnSide, false) => "deciding bounds",
+    }
+}
+
+/// The rules and the convention of tables, and what deciding tables mean, for the beginning of a text.
+pub fn heading_of(tables: &Tables) -> String {
+    let (rules, cycles) = (tables.rules(), tables.cycles());
+    format!("Rules {rules}, endless play by {cycles}.\n") + &meaning_of(tables.extent())
+}
+
+/// A sentence about deciding tables; empty for full tables.
+pub fn meaning_of(extent: Extent) -> String {
+    match extent.game() {
+        None => String::new(),
+        Some(game) => format!(
+            "Deciding tables: values are cut off where they decide a game of {game} seeds, and counted \
+             as cut off.\nUp to {} seeds nothing is cut off.\n",
+            game / 2
+        ),
+    }
+}
+
+/// The shares of positions of a layer that are won, drawn and lost, as three columns of a table.
+pub fn outcomes(layer: &LayerStatistics) -> String {
+    let counts = [layer.wins(), layer.draws, layer.losses()];
+    let [won, drawn, lost] = counts.map(|count| count as f64 / layer.positions as f64 * 100.0);
+    format!("{won:4.0} %  {drawn:3.0} %  {lost:3.0} %")
+}
+
+/// The limit of the values of a layer, if they are cut off.
+pub fn limit_of(tables: &Tables, layer: Layer) -> Option<u8> {
+    let limit = tables.extent().limit(tables.cycles(), layer.seeds());
+    (limit < layer.seeds()).then_some(limit)
+}
+
+/// An error and its causes in one line.
+pub fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let errors = iter::successors(Some(error), |&error| error.source());
+    let mut messages: Vec<String> = errors.map(ToString::to_string).collect();
+    // Some errors repeat their cause.
+    messages.dedup();
+    messages.join(": ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1234567), "1,234,567");
+        assert_eq!(rounded(999_999), "999,999");
+        assert_eq!(rounded(1_234_567), "1.2 M");
+        assert_eq!(rate(0.26), "0.3/s");
+        assert_eq!(rate(12_345.6), "12,345/s");
+        assert_eq!(rate(12_345_678.9), "12.3 M/s");
+        assert_eq!(counted(1, "seed"), "1 seed");
+        assert_eq!(counted(1000, "seed"), "1,000 seeds");
+        assert_eq!(duration(Duration::from_millis(12)), "12 ms");
+        assert_eq!(duration(Duration::from_secs(75)), "75.0 s");
+        assert_eq!(duration(Duration::from_secs(600)), "10 min");
+    }
 
     #[test]
     fn ranges_in_words() {
