@@ -339,45 +339,6 @@ fn moves_are_letters() {
     assert!("".parse::<PlayerHouse>().is_err());
 }
 
-const RECORD: &str = r#"
-[Event "Friendly \"blitz\" \\ 5+0"]
-[South "Ama"]
-[North "Kofi"]
-[Result "*"]
-
-; the whole line is a comment
-1. F {the usual} f
-2. B (2. A a (2... b {nested ) brace}) ) {but
-   dubious} e
-3... B c *
-"#;
-
-#[test]
-fn ogn_holds_tags_comments_and_variations() {
-    let game = ogn::parse(RECORD).unwrap();
-    assert_eq!(game.tag("Event"), Some(r#"Friendly "blitz" \ 5+0"#));
-    assert_eq!(game.tag("Round"), None);
-    assert_eq!(aalina::write_game(&game), "FfBeBc");
-    assert_eq!(game.comments.after(1), Some("the usual"));
-    assert_eq!(game.comments.after(3), Some("but dubious"));
-    let written = ogn::write(&game, Ruleset::Abapa).unwrap();
-    assert_eq!(
-        written,
-        r#"[Variant "abapa"]
-[Event "Friendly \"blitz\" \\ 5+0"]
-[Site "?"]
-[Date "?"]
-[Round "?"]
-[South "Ama"]
-[North "Kofi"]
-[Result "*"]
-
-{ the whole line is a comment } 1. F { the usual } f 2. B { but dubious } (2. A
-a (2... b {nested ) brace}) ) e 3. B c
-"#
-    );
-}
-
 #[test]
 fn a_text_has_at_least_one_game() {
     for blank in ["", " \n", "\u{feff}\n"] {

@@ -1,8 +1,7 @@
 //! Hostile and broken clients: whatever they send, the server goes on serving other clients, and
 //! nothing in it panics.
 //!
-//! The fuzz targets `requests` and `connections` send random bytes and targets, and know the right
-//! answer to each.
+//! The fuzz target `connections` sends random bytes.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};

@@ -10,6 +10,7 @@ mod headers;
 mod judge;
 mod lines;
 mod prove;
+#[cfg(unix)]
 mod running;
 mod server;
 #[allow(unreachable_pub, dead_code)]

@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, TcpStream};
-#[cfg(unix)]
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -15,9 +14,7 @@ use serde_json::json;
 use crate::server::{
     Client, Server, batch_head, build, build_damaged, command, encoded, eventually, granero,
 };
-use crate::support::command::{shows, tells};
-#[cfg(unix)]
-use crate::support::command::{signal, stderr};
+use crate::support::command::{shows, signal, stderr, tells};
 
 #[test]
 fn an_address_that_is_taken_is_an_error() {
@@ -30,7 +27,6 @@ fn an_address_that_is_taken_is_an_error() {
 }
 
 /// Replaces a file as a whole: half of it is another error.
-#[cfg(unix)]
 fn replace(from: &Path, to: &Path) {
     let part = to.with_extension("part");
     fs::copy(from, &part).unwrap();
@@ -38,7 +34,6 @@ fn replace(from: &Path, to: &Path) {
 }
 
 /// The signal is the one of a terminal that goes away, and does not end the server.
-#[cfg(unix)]
 #[test]
 fn new_layers_are_there_after_a_signal() {
     let server = Server::built(3);
@@ -70,7 +65,6 @@ fn new_layers_are_there_after_a_signal() {
     assert_eq!(server.end(), (Some(0), String::new()));
 }
 
-#[cfg(unix)]
 #[test]
 fn the_sample_gives_way_to_built_tables() {
     let server = Server::sample();
@@ -82,7 +76,6 @@ fn the_sample_gives_way_to_built_tables() {
     assert_eq!(json["default"]["rules"], "awari");
 }
 
-#[cfg(unix)]
 #[test]
 fn of_several_directories_the_one_that_reaches_furthest_answers() {
     let place = tempfile::tempdir().unwrap();
@@ -99,7 +92,6 @@ fn of_several_directories_the_one_that_reaches_furthest_answers() {
     assert_eq!(server.max_seeds(), 6);
 }
 
-#[cfg(unix)]
 #[test]
 fn tables_that_vanish_or_break_are_served_as_they_were() {
     let place = tempfile::tempdir().unwrap();
@@ -198,7 +190,6 @@ fn requests_are_logged_if_that_is_wanted() {
     assert_eq!(quiet.stdout(), "");
 }
 
-#[cfg(unix)]
 #[test]
 fn requests_in_progress_are_finished_before_the_end() {
     for signal in ["TERM", "INT"] {
@@ -220,7 +211,6 @@ fn requests_in_progress_are_finished_before_the_end() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_second_signal_ends_it_at_once() {
     let server = Server::sample();
@@ -234,7 +224,6 @@ fn a_second_signal_ends_it_at_once() {
     assert!(client.answer(false).is_err());
 }
 
-#[cfg(unix)]
 fn accepts_no_more(server: &Server) {
     eventually("no connection is accepted any more", || {
         TcpStream::connect(&server.address).is_err()
@@ -249,7 +238,6 @@ fn begin_batch(client: &mut Client, bytes: usize) {
     assert_eq!(client.answer(false).unwrap().status, 100);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_batch_on_its_way_does_not_hold_up_new_tables() {
     let server = Server::built(1);
@@ -338,7 +326,6 @@ fn a_log_that_is_not_read_delays_no_client() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_log_that_may_not_grow_does_not_end_it() {
     let place = tempfile::tempdir().unwrap();
@@ -369,7 +356,6 @@ fn free_address() -> String {
     listener.local_addr().unwrap().to_string()
 }
 
-#[cfg(unix)]
 #[test]
 fn a_signal_at_the_start_ends_it_at_once() {
     let place = tempfile::tempdir().unwrap();
@@ -395,7 +381,6 @@ fn a_signal_at_the_start_ends_it_at_once() {
     assert!([Some(0), Some(3)].contains(&code), "{code:?}");
 }
 
-#[cfg(unix)]
 #[test]
 fn files_that_may_be_open() {
     let place = tempfile::tempdir().unwrap();

@@ -40,7 +40,8 @@ pub fn build_deciding(ruleset: Ruleset, cycles: Cycles, game: u8, seeds: u8) -> 
 
 pub fn build_kind(kind: impl Into<Kind>, seeds: u8) -> TempDir {
     let place = tempfile::tempdir().unwrap();
-    run(&mut open(&place, kind), seeds).unwrap();
+    let mut writer = TableWriter::open(place.path(), kind).unwrap();
+    run(&mut writer, seeds).unwrap();
     place
 }
 
@@ -48,10 +49,6 @@ pub fn build_kind(kind: impl Into<Kind>, seeds: u8) -> TempDir {
 pub fn opened(place: TempDir) -> (TempDir, Tables) {
     let tables = Tables::open(place.path()).unwrap();
     (place, tables)
-}
-
-fn open(place: &TempDir, kind: impl Into<Kind>) -> TableWriter {
-    TableWriter::open(place.path(), kind).unwrap()
 }
 
 /// Builds up to some number of seeds.

@@ -83,16 +83,6 @@ static const struct call CALLS[] = {
     {SYS_clone3, "clone3", -1, -1},
 };
 
-static const struct {
-    const char *name;
-    int number;
-} ERRORS[] = {
-    {"EACCES", EACCES}, {"EAGAIN", EAGAIN}, {"EDQUOT", EDQUOT}, {"EINTR", EINTR},
-    {"EIO", EIO},       {"EMFILE", EMFILE}, {"ENFILE", ENFILE}, {"ENOENT", ENOENT},
-    {"ENOLCK", ENOLCK}, {"ENOMEM", ENOMEM}, {"ENOSPC", ENOSPC}, {"ENOSYS", ENOSYS},
-    {"EPERM", EPERM},   {"EROFS", EROFS},   {"ESTALE", ESTALE},
-};
-
 static void fail(const char *what) {
     fprintf(stderr, "faults: %s: %s\n", what, strerror(errno));
     exit(125);
@@ -104,34 +94,26 @@ static const struct call *find(long number) {
     return NULL;
 }
 
-#if defined(__x86_64__)
-static void set_register(pid_t thread, size_t offset, long value) {
-    if (ptrace(PTRACE_POKEUSER, thread, offset, value) < 0 && errno != ESRCH) fail("registers");
-}
-static void skip(pid_t thread) {
-    set_register(thread, offsetof(struct user_regs_struct, orig_rax), -1);
-}
-static void set_result(pid_t thread, long result) {
-    set_register(thread, offsetof(struct user_regs_struct, rax), result);
-}
-static void set_length(pid_t thread, long length) {
-    set_register(thread, offsetof(struct user_regs_struct, rdx), length);
-}
-#elif defined(__aarch64__)
-static void set_register(pid_t thread, int which, long value) {
+/* Sets the register at a place of the structure with all registers. */
+static void set_register(pid_t thread, size_t place, long value) {
     struct user_regs_struct registers;
     struct iovec all = {&registers, sizeof registers};
     if (ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &all) < 0) fail("registers");
-    registers.regs[which] = value;
+    memcpy((char *)&registers + place, &value, sizeof value);
     if (ptrace(PTRACE_SETREGSET, thread, NT_PRSTATUS, &all) < 0) fail("registers");
 }
+
+#define PLACE(name) offsetof(struct user_regs_struct, name)
+#if defined(__x86_64__)
+enum { RESULT = PLACE(rax), LENGTH = PLACE(rdx) };
+static void skip(pid_t thread) { set_register(thread, PLACE(orig_rax), -1); }
+#elif defined(__aarch64__)
+enum { RESULT = PLACE(regs[0]), LENGTH = PLACE(regs[2]) };
 static void skip(pid_t thread) {
     int none = -1;
     struct iovec number = {&none, sizeof none};
     if (ptrace(PTRACE_SETREGSET, thread, NT_ARM_SYSTEM_CALL, &number) < 0) fail("registers");
 }
-static void set_result(pid_t thread, long result) { set_register(thread, 0, result); }
-static void set_length(pid_t thread, long length) { set_register(thread, 2, length); }
 #else
 #error "Say here how to skip a system call on this machine."
 #endif
@@ -166,8 +148,10 @@ int main(int count, char **words) {
     }
     const char *mark = words[2], *action = with_action ? words[4] : "";
     long wanted = with_action ? atol(words[3]) : -1, error = 0;
-    for (size_t i = 0; i < sizeof ERRORS / sizeof *ERRORS; i++)
-        if (strcmp(ERRORS[i].name, action) == 0) error = ERRORS[i].number;
+    for (int number = 1; number < 4096; number++) {
+        const char *name = strerrorname_np(number);
+        if (name && strcmp(name, action) == 0) error = number;
+    }
     int is_known = error != 0 || strcmp(action, "short") == 0 || strcmp(action, "kill") == 0 ||
                    strcmp(action, "killed") == 0;
     if (with_action && !is_known) {
@@ -227,7 +211,7 @@ int main(int count, char **words) {
                             long length = info.entry.args[2];
                             /* The numbers of calls may differ a little between runs. */
                             if (strstr(call->name, "read") || strstr(call->name, "write"))
-                                set_length(thread, length > 1 ? length / 2 : length);
+                                set_register(thread, LENGTH, length > 1 ? length / 2 : length);
                         } else if (strcmp(action, "kill") == 0) {
                             kill(program, SIGKILL);
                         } else {
@@ -236,7 +220,7 @@ int main(int count, char **words) {
                     }
                 }
             } else if (info.op == PTRACE_SYSCALL_INFO_EXIT) {
-                if (thread == failing) set_result(thread, -error), failing = 0;
+                if (thread == failing) set_register(thread, RESULT, -error), failing = 0;
                 if (thread == last) kill(program, SIGKILL), last = 0;
             }
         } else if (status >> 16 == 0) {

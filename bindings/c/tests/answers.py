@@ -2,10 +2,9 @@
 
     answers.py DIRECTORY CYCLES COUNT SEED
 
-COUNT random positions have up to one seed more than the tables. A line has numbers: the houses; the least and the
-most that the position is worth, or -128 beyond the tables; the same two from its moves, which may say more; and the
-number of moves. Then for each move: its house, its captured and conceded seeds, and the least and the most that it is
-worth.
+COUNT random positions have up to one seed more than the tables. All numbers of an answer are bytes: the houses; the
+least and the most that the position is worth, or -128 beyond the tables; and a granero_root, whose range may say more,
+because it comes from the moves.
 """
 
 import math
@@ -27,5 +26,7 @@ for seeds in chance.integers(0, tables.max_seeds + 2, count).tolist():
     answer = [*houses, *(tables.range(houses) or unknown), *(found.range or unknown), len(found.moves)]
     for move in found.moves:
         play = move.play
-        answer += ["ABCDEF".index(move.house), play.captured, play.conceded, *(move.range or unknown)]
-    print(*answer)
+        answer += ["ABCDEF".index(move.house), play.captured, play.conceded, *play.position.houses]
+        answer += move.range or unknown
+    answer += [0] * 17 * (6 - len(found.moves))
+    sys.stdout.buffer.write(np.array(answer, np.int8).tobytes())

@@ -15,7 +15,7 @@ use crate::errors;
 ///
 /// >>> Position("0 1 0 2 0 1 / 0 2 0 1 1 0").seeds
 /// 8
-#[pyclass(frozen, eq, hash, ord, module = "granero")]
+#[pyclass(frozen, eq, hash, ord, str = "{0}", module = "granero")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd)]
 pub(crate) struct Position(pub(crate) granero::Position);
 
@@ -57,10 +57,6 @@ impl Position {
     /// The board as a table for notebooks, the player's to move below.
     fn _repr_html_(&self) -> String {
         table(&self.0, [""; 3])
-    }
-
-    fn __str__(&self) -> String {
-        self.0.to_string()
     }
 
     fn __repr__(&self) -> String {

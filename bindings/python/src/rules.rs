@@ -12,7 +12,7 @@ use crate::position::Position;
 ///
 /// >>> Ruleset("abapa").summary
 /// 'The international rules: a grand slam is a legal move, but captures nothing.'
-#[pyclass(frozen, eq, hash, module = "granero")]
+#[pyclass(frozen, eq, hash, str = "{0}", module = "granero")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Ruleset(pub(crate) granero::Ruleset);
 
@@ -63,10 +63,6 @@ impl Ruleset {
             Turn::Play(_) => None,
             Turn::Over(over) => Some(over.into()),
         }
-    }
-
-    fn __str__(&self) -> &'static str {
-        self.0.name()
     }
 
     fn __repr__(&self) -> String {

@@ -12,7 +12,7 @@ use crate::rules::{HouseLetter, Move, Ruleset, illegal};
 /// A position with the seeds that each side has captured, and the side to move.
 ///
 /// Text without these has South to move, and the captured seeds shared equally.
-#[pyclass(frozen, eq, module = "granero")]
+#[pyclass(frozen, eq, str = "{0}", module = "granero")]
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Situation(pub(crate) granero::Situation);
 
@@ -80,10 +80,6 @@ impl Situation {
         let [north, south] = &stores;
         let caption = format!("<caption>{} to move</caption>", self.0.to_move());
         position::table(&board, [&caption, north, south])
-    }
-
-    fn __str__(&self) -> String {
-        self.0.to_string()
     }
 
     fn __repr__(&self) -> String {

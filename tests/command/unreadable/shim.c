@@ -16,6 +16,9 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+/* The function of the C library that one here stands for. */
+#define REAL(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
+
 static int cut;
 static off_t place;
 static char name[256];
@@ -60,24 +63,15 @@ static int fails(int file, off_t end)
 
 ssize_t pread64(int file, void *bytes, size_t length, off64_t start)
 {
-    static ssize_t (*real)(int, void *, size_t, off64_t);
-    if (!real)
-        real = dlsym(RTLD_NEXT, "pread64");
-    return fails(file, start + length) ? -1 : real(file, bytes, length, start);
+    return fails(file, start + length) ? -1 : REAL(pread64)(file, bytes, length, start);
 }
 
-ssize_t pread(int file, void *bytes, size_t length, off_t start)
-{
-    return pread64(file, bytes, length, start);
-}
+ssize_t pread(int, void *, size_t, off_t) __attribute__((alias("pread64")));
 
 ssize_t read(int file, void *bytes, size_t length)
 {
-    static ssize_t (*real)(int, void *, size_t);
-    if (!real)
-        real = dlsym(RTLD_NEXT, "read");
     off_t start = name[0] ? lseek(file, 0, SEEK_CUR) : -1;
-    return start >= 0 && fails(file, start + length) ? -1 : real(file, bytes, length);
+    return start >= 0 && fails(file, start + length) ? -1 : REAL(read)(file, bytes, length);
 }
 
 /* A copy of the beginning of a file: to touch what lies behind it is a fault. */
@@ -94,25 +88,19 @@ static int beginning(int file)
 
 void *mmap64(void *address, size_t length, int protection, int flags, int file, off64_t start)
 {
-    static void *(*real)(void *, size_t, int, int, int, off64_t);
     char path[4096];
-    if (!real)
-        real = dlsym(RTLD_NEXT, "mmap64");
     if (file < 0 || !is_the_one(file, path, sizeof path))
-        return real(address, length, protection, flags, file, start);
+        return REAL(mmap64)(address, length, protection, flags, file, start);
     if (!cut) {
         int copy = beginning(file);
-        void *mapped = real(address, length, protection, flags, copy, start);
+        void *mapped = REAL(mmap64)(address, length, protection, flags, copy, start);
         close(copy);
         return mapped;
     }
-    void *mapped = real(address, length, protection, flags, file, start);
+    void *mapped = REAL(mmap64)(address, length, protection, flags, file, start);
     if (truncate(path, place) != 0)
         abort();
     return mapped;
 }
 
-void *mmap(void *address, size_t length, int protection, int flags, int file, off_t start)
-{
-    return mmap64(address, length, protection, flags, file, start);
-}
+void *mmap(void *, size_t, int, int, int, off_t) __attribute__((alias("mmap64")));
