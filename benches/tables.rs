@@ -3,8 +3,8 @@
 //!
 //! `cargo bench -p granero-benches --bench tables` builds `abapa` up to 18 seeds in a temporary directory (or
 //! up to another number: `cargo bench -p granero-benches --bench tables -- 16`) and prints a table. All of it runs on one
-//! thread, with the files in the page cache, both with mapped files and with files that are read. With a directory of tables instead of a number, only look-ups that decode
-//! are measured: to compare two programs, run them alternately.
+//! thread, with the files in the page cache, both with mapped files and with files that are read. With a directory of
+//! tables instead of a number, only look-ups that decode are measured: to compare two programs, run them alternately.
 
 use std::hint::black_box;
 use std::path::Path;

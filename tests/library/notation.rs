@@ -240,6 +240,13 @@ fn examples_of_notations_are_one_position() {
     }
 }
 
+#[test]
+fn aalinas_stores_are_souths_first_whoever_moves() {
+    let north: Situation = "1-2-3-4-5-6-6-5-4-3-2-1-4-2-N".parse().unwrap();
+    assert_eq!(north.store(Side::South), 4);
+    assert_eq!(north.store(Side::North), 2);
+}
+
 /// `texts.txt` says what texts are read as, or why they cannot be read.
 #[test]
 fn texts_are_read_as_they_should() {
@@ -278,7 +285,9 @@ fn texts_are_read_as_they_should() {
                 let rules = game.ruleset().unwrap().unwrap_or_default();
                 game.replay(rules).unwrap();
                 let written = ogn::write(&game, rules).unwrap();
-                assert_eq!(ogn::parse(&written).unwrap().comments, game.comments);
+                let again = ogn::parse(&written).unwrap();
+                assert_eq!(again.comments, game.comments);
+                assert_eq!(again.variations, game.variations);
                 written.replace('\n', "\\n")
             }
             "replay" => {

@@ -313,7 +313,7 @@ fn requests_that_end_the_connection() {
     for (request, statuses, code) in cases {
         let mut client = server.client();
         let _ = client.send(request.as_bytes());
-        let waits = ["408", unwanted].contains(&statuses);
+        let waits = ["408", "413", unwanted].contains(&statuses);
         if !waits && statuses != "200" {
             let _ = client.sender().shutdown(Shutdown::Write);
         }

@@ -28,5 +28,8 @@ for seeds in chance.integers(0, tables.max_seeds + 2, count).tolist():
         play = move.play
         answer += ["ABCDEF".index(move.house), play.captured, play.conceded, *play.position.houses]
         answer += move.range or unknown
+    ranges = [move.range for move in found.moves]
+    if cycles == "split" and all(found and found[0] == found[1] for found in ranges):
+        assert [move.best for move in found.moves] == [found == max(ranges) for found in ranges]
     answer += [0] * 17 * (6 - len(found.moves))
     sys.stdout.buffer.write(np.array(answer, np.int8).tobytes())

@@ -167,7 +167,6 @@ impl Watched {
     fn reach(&self, layer: Layer, thousandths: u64) {
         let part = u128::from(layer.len()) * u128::from(thousandths) / 1000;
         let positions = smaller_than(layer.seeds()) + part as u64;
-        // A layer may be written while the next one is solved.
         self.seeds.fetch_max(layer.seeds(), Ordering::Relaxed);
         self.positions.fetch_max(positions, Ordering::Relaxed);
     }

@@ -54,8 +54,7 @@ pub struct Build {
     pub extent: Extent,
     /// The seeds of the last layer, at most [`MAX_SEEDS`](granero_game::MAX_SEEDS).
     pub seeds: u8,
-    /// The number of threads. While a layer is written and the next one is solved, there are half as
-    /// many more.
+    /// The number of threads.
     pub threads: usize,
     /// The memory that may be used, in bytes.
     pub memory: u64,

@@ -33,8 +33,8 @@ use granero_table::write::lock::Lock;
 const MAGIC: [u8; 8] = *b"\x8agcp\r\n\x1a\n";
 const VERSION: u32 = 4;
 
-/// The memory in bytes for pieces, while a part of a temporary file is written or read: as they are, compressed, and what
-/// zstd takes.
+/// The memory in bytes for pieces, while a part of a temporary file is written or read: as they are, compressed, and
+/// what zstd takes.
 pub fn pieces_memory(threads: usize) -> u64 {
     // Measured: 0.6 MiB for a piece of 1 MiB.
     (3 * threads * PIECE) as u64
@@ -281,8 +281,8 @@ mod tests {
     use granero_table::TableWriter;
     use granero_table::first_error::FirstError;
 
-    /// In two pieces, and in one with the shorter rows.
-    const SIZES: [(usize, usize); 2] = [(PIECE / 1000 + 7, 1000), (5, 3)];
+    /// In two pieces, in one with the shorter rows, and in one for each of the longer rows.
+    const SIZES: [(usize, usize); 3] = [(PIECE / 1000 + 7, 1000), (5, 3), (2, PIECE + 10)];
 
     /// A state of matrices, of which so many batches can be copied.
     #[derive(Clone, Debug, PartialEq)]
@@ -404,12 +404,16 @@ mod tests {
                 [Checkpoint::Refused(TableError::Damaged { .. })]
             ));
         };
-        let [first, second] = SIZES;
+        let [first, second, third] = SIZES;
         let shorter = (first.0 - 1, first.1);
-        for sizes in [&[first][..], &[shorter, second], &[first, second, (1, 1)]] {
+        for sizes in [
+            &[first, second][..],
+            &[shorter, second, third],
+            &[first, second, third, (1, 1)],
+        ] {
             refused(&good, sizes);
         }
-        let step = good.len() / 300;
+        let step = good.len() / 100;
         for place in (0..200).chain((200..good.len()).step_by(step)) {
             let mut damaged = good.clone();
             damaged[place] ^= 1 << (place % 8);

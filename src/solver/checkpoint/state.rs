@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use granero_table::first_error::Stopped;
 
-/// The state of a layer in progress: matrices of bytes.
+/// The state of a layer in progress: matrices of bytes. If several processes have it, all copy or take all rows, in
+/// their order, but not in the same batches.
 pub trait State {
     /// By matrix: the number of rows, and the bytes of each.
     fn sizes(&self) -> Vec<(usize, usize)>;
@@ -18,15 +19,15 @@ pub trait State {
 pub trait CheckpointStore {
     fn is_due(&self) -> bool;
 
-    /// Writes a checkpoint in place of the one before, which stays if that fails. Copies all rows in any case, because other
-    /// processes send theirs. Only an error of `state` is returned.
+    /// Writes a checkpoint in place of the one before, which stays if that fails. Copies all rows in any case, because
+    /// other processes send theirs. Only an error of `state` is returned.
     fn write(&mut self, phase: u32, state: &mut dyn State) -> Result<(), Stopped>;
 
     /// The phase of the last checkpoint, if there is one of matrices with these sizes.
     fn phase(&mut self, sizes: &[(usize, usize)]) -> Option<u32>;
 
-    /// Lets the state take all rows of the checkpoint whose phase was asked for. Returns false if they mean nothing, because they could
-    /// not be read. Only an error of `state` is returned.
+    /// Lets the state take all rows of the checkpoint whose phase was asked for. Returns false if they mean nothing,
+    /// because they could not be read. Only an error of `state` is returned.
     fn read(&mut self, state: &mut dyn State) -> Result<bool, Stopped>;
 }
 

@@ -110,6 +110,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
                 let (seeds, reach) = (position.seeds(), reach(&tables));
                 let has = format!("the position has {seeds} seeds");
                 let extend = hint::extend(&tables, seeds, args.db.path());
+                let extend = format!("{extend}; `granero query` says what is known");
                 let (message, help) = match unproven {
                     None => (format!("{has}, and {reach}"), extend),
                     Some(_) => (
