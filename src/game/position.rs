@@ -137,6 +137,7 @@ impl Position {
     }
 
     /// A number that differs for most positions.
+    #[inline]
     pub fn hash_code(&self) -> u64 {
         let [own, opponents] = self.words();
         let mixed = (own ^ opponents.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);

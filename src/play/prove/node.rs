@@ -131,12 +131,16 @@ impl Node {
         );
     }
 
+    /// See [`Position::words`].
+    #[inline]
+    pub(super) fn words(&self) -> [u64; 2] {
+        self.words
+            .each_ref()
+            .map(|word| word.load(Ordering::Relaxed))
+    }
+
     pub(super) fn position(&self) -> Position {
-        Position::from_words(
-            self.words
-                .each_ref()
-                .map(|word| word.load(Ordering::Relaxed)),
-        )
+        Position::from_words(self.words())
     }
 
     pub(super) fn bounds(&self) -> Bounds {
