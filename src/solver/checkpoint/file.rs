@@ -31,7 +31,7 @@ use granero_table::write::durable::Target;
 use granero_table::write::lock::Lock;
 
 const MAGIC: [u8; 8] = *b"\x8agcp\r\n\x1a\n";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// The memory in bytes for pieces, while a part of a temporary file is written or read: as they are, compressed, and
 /// what zstd takes.

@@ -4,10 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::grid::{Grid, ZERO};
+use super::queue::Place;
 use super::tables::Tables;
 use granero_game::Position;
 use granero_table::first_error::Stopped;
-use granero_table::index::{Layer, half};
+use granero_table::index::Layer;
 use granero_table::parallel;
 use granero_table::rows::{LastResort, Matrix, Row, TurnedLayer, each_smaller};
 
@@ -116,15 +117,10 @@ impl Stuck {
         (self.row.rank() as usize, self.opponents as usize)
     }
 
-    /// The best move, given the byte of a child by the mover's seeds, row and column.
-    pub(super) fn best(&self, tables: &Tables, byte: impl Fn(u8, usize, usize) -> u8) -> u8 {
-        let of_child = |child: &Position| {
-            let numbers = &tables.numbers;
-            let row = numbers.row(child.opponents_seeds(), half::rank(child.opponents()));
-            let row = row.expect("an empty house") as usize;
-            byte(child.own_seeds(), row, half::rank(child.own()) as usize)
-        };
-        let best = self.children.iter().map(of_child).max();
+    /// The best move, given the byte of a child.
+    pub(super) fn best(&self, tables: &Tables, byte: impl Fn(Place) -> u8) -> u8 {
+        let place = |child| tables.place(child).expect("an empty house");
+        let best = self.children.iter().map(place).map(byte).max();
         best.expect("a move").max(self.end)
     }
 }

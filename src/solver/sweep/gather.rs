@@ -80,6 +80,7 @@ impl Gather {
     }
 
     /// The child of an opponent's half-board, if the move is quiet.
+    #[cfg(test)]
     pub(crate) fn child(&self, opponents: usize) -> Option<u32> {
         let (block, lane) = (opponents / LANES, opponents % LANES);
         let (begin, blocks) = self.of(&(block..block + 1));

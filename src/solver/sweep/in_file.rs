@@ -8,12 +8,12 @@ use super::gather::LANES;
 use super::grid::{Grid, RowNumbers};
 use super::in_memory::begin_sink;
 use super::kernel::{self, Columns, Reading};
-use super::layer::{Store, Visited};
+use super::layer::{Reads, Store, Visited};
 use super::movers::MOVERS;
 use super::queue::{Cells, Event, Place};
 use super::scratch_file::ScratchFile;
 use super::shares::{Rows, Shares};
-use super::step::{Phase, Step};
+use super::step::Phase;
 use super::tables::Tables;
 use super::window::Window;
 use crate::checkpoint::{Batch, State};
@@ -278,14 +278,10 @@ impl<'t, 'a> FileState<'t, 'a> {
         let place = file.starts[share][usize::from(own)];
         self.keep_error(file.read(place, captures.lines_mut()))?;
         let children = shares.other(plane) as u8;
-        let byte = |own: u8, row: usize, column: usize| {
-            let (row, column) = (row as u32, column as u32);
-            self.get(children, Place { own, row, column })
-        };
         for stuck in Stuck::of_matrix(&self.stuck, own) {
             let (mover, opponents) = stuck.place();
             if ranks.contains(&opponents) {
-                let best = stuck.best(self.tables, byte);
+                let best = stuck.best(self.tables, |child| self.get(children, child));
                 captures.set(mover, opponents - ranks.start, best);
             }
         }
@@ -338,6 +334,7 @@ impl Store for FileState<'_, '_> {
     fn visit(
         &mut self,
         rows: Rows,
+        reads: Reads,
         compares: bool,
         work: &mut dyn FnMut(Visited<'_>) -> u64,
     ) -> Result<u64, Stopped> {
@@ -349,9 +346,13 @@ impl Store for FileState<'_, '_> {
             return Ok(0);
         }
         self.enter(share)?;
-        let room = std::mem::take(&mut self.captures);
-        let mut captures = self.captures(rows, room)?;
         let is_narrow = shares.is_narrow(share);
+        let has_captures =
+            reads.captures || is_narrow || !Stuck::of_matrix(&self.stuck, own).is_empty();
+        let mut captures = std::mem::take(&mut self.captures);
+        if has_captures {
+            captures = self.captures(rows, captures)?;
+        }
         if is_narrow {
             self.raise_narrow(rows, &mut captures)?;
         }
@@ -359,7 +360,7 @@ impl Store for FileState<'_, '_> {
         let has_bounds = self.planes[plane].secured.is_some();
         let rows_room = std::mem::take(&mut self.rows).reshape(here.len(), columns);
         let mut grid = (rows_room, Grid::default());
-        if has_bounds {
+        if reads.secured {
             grid.1 = std::mem::take(&mut self.secured).reshape(here.len(), columns);
         }
         let sum = share * (usize::from(shares.seeds) + 1) + a;
@@ -368,7 +369,7 @@ impl Store for FileState<'_, '_> {
         if sum_before.is_none() {
             grid.0 = self.rows_of(grids, rows, grid.0)?;
         }
-        if let Some(secured) = secured {
+        if let Some(secured) = secured.as_ref().filter(|_| reads.secured) {
             grid.1 = self.rows_of(secured, rows, grid.1)?;
         }
         let sources = if is_narrow {
@@ -381,14 +382,14 @@ impl Store for FileState<'_, '_> {
                 movers: &self.tables.movers[a],
                 gathers: &self.tables.gathers[usize::from(opponents_seeds)],
                 sources: &sources,
-                captures: Columns {
+                captures: has_captures.then_some(Columns {
                     grid: &captures,
                     first: shares.ranks(share, opponents_seeds).start,
-                },
+                }),
                 crossing: if is_narrow { 0..0 } else { 0..own + 1 },
             },
             rows: &mut grid.0,
-            secured: has_bounds.then_some(&grid.1),
+            secured: reads.secured.then_some(&grid.1),
             changed: None,
         });
         if !has_bounds {
@@ -429,17 +430,16 @@ impl Store for FileState<'_, '_> {
     fn begin(&mut self) -> Result<(), Stopped> {
         self.leave();
         let shares = self.shares.clone();
-        let begin = |number, FilePlane { grids, secured, .. }: &FilePlane| {
+        let begin = |FilePlane { grids, secured, .. }: &FilePlane| {
             for own in 0..=shares.seeds {
                 grids.fill(own, self.tables.first_byte(shares.seeds, own))?;
                 if let Some(secured) = secured {
-                    secured.fill(own, Step::of(Phase::Sink, number).unsecured())?;
+                    secured.fill(own, 0)?;
                 }
             }
             Ok(())
         };
-        let mut planes = self.planes.iter().enumerate();
-        self.keep_error(planes.try_for_each(|(number, plane)| begin(number, plane)))
+        self.keep_error(self.planes.iter().try_for_each(begin))
     }
 
     fn is_confirmed(&mut self) -> Result<bool, Stopped> {

@@ -6,10 +6,10 @@ use super::captures::Stuck;
 use super::changes::ChangedLines;
 use super::grid::Grid;
 use super::kernel::{Columns, Reading};
-use super::layer::{Store, Visited};
+use super::layer::{Reads, Store, Visited};
 use super::queue::{Cells, Event, Place};
 use super::shares::{Rows, Shares};
-use super::step::{Phase, Step};
+use super::step::Phase;
 use super::tables::Tables;
 use super::window::Window;
 use crate::checkpoint::{Batch, State};
@@ -104,10 +104,10 @@ impl<'t> LayerState<'t> {
             movers: &self.tables.movers[usize::from(own)],
             gathers: &self.tables.gathers[usize::from(self.shares.seeds - own)],
             sources,
-            captures: Columns {
+            captures: Some(Columns {
                 grid: &self.planes[plane].captures[usize::from(own)],
                 first: self.ranks(own).start,
-            },
+            }),
             crossing: 0..own + 1,
         }
     }
@@ -139,10 +139,7 @@ impl<'t> LayerState<'t> {
     pub(crate) fn value_stuck(&mut self, own: u8, plane: usize) {
         let (first, children) = (self.ranks(own).start, self.shares.other(plane) as u8);
         for stuck in Stuck::of_matrix(&self.stuck, own) {
-            let best = stuck.best(self.tables, |own, row, column| {
-                let (row, column) = (row as u32, column as u32);
-                self.get(children, Place { own, row, column })
-            });
+            let best = stuck.best(self.tables, |child| self.get(children, child));
             let (mover, opponents) = stuck.place();
             let captures = &mut self.planes[plane].captures[usize::from(own)];
             captures.set(mover, opponents - first, best);
@@ -153,6 +150,7 @@ impl<'t> LayerState<'t> {
     pub(super) fn visit_rows(
         &mut self,
         Rows { plane, own, .. }: Rows,
+        reads: Reads,
         changed: Option<&mut ChangedLines>,
         work: &mut dyn FnMut(Visited<'_>) -> u64,
     ) -> u64 {
@@ -170,10 +168,15 @@ impl<'t> LayerState<'t> {
             before.copy(&rows);
         }
         let sources = self.sources(own, plane, reads_itself.then_some(&before));
+        let mut reading = self.reading(own, plane, &sources);
+        if !reads.captures && Stuck::of_matrix(&self.stuck, own).is_empty() {
+            reading.captures = None;
+        }
+        let secured = &self.planes[plane].secured;
         let changes = work(Visited {
-            reading: self.reading(own, plane, &sources),
+            reading,
             rows: &mut rows,
-            secured: self.planes[plane].secured.get(a),
+            secured: secured.get(a).filter(|_| reads.secured),
             changed,
         });
         self.planes[plane].grids[a] = rows;
@@ -212,10 +215,11 @@ impl Store for LayerState<'_> {
     fn visit(
         &mut self,
         rows: Rows,
+        reads: Reads,
         _: bool,
         work: &mut dyn FnMut(Visited<'_>) -> u64,
     ) -> Result<u64, Stopped> {
-        Ok(self.visit_rows(rows, None, work))
+        Ok(self.visit_rows(rows, reads, None, work))
     }
 
     fn pass_on(&mut self, changes: Vec<Event>, phase: Phase) -> Result<(), Stopped> {
@@ -236,10 +240,7 @@ impl Store for LayerState<'_> {
             let window = |own| Window::of_share(shares, self.share, own, fill(own));
             let secured = match tables.cycles() {
                 Cycles::Split => Vec::new(),
-                Cycles::OwnSide => {
-                    let unsecured = Step::of(Phase::Sink, number).unsecured();
-                    self.grids(|_| unsecured)
-                }
+                Cycles::OwnSide => self.grids(|_| 0),
             };
             self.planes[number] = Plane {
                 grids: self.grids(fill),
@@ -351,29 +352,25 @@ impl Cells for LayerState<'_> {
     }
 
     #[inline(always)]
-    fn has_row(&self, opponents_seeds: u8, row: u32) -> bool {
-        self.rows(self.shares.seeds - opponents_seeds)
-            .contains(&(row as usize))
+    fn has_row(&self, own: u8, row: u32) -> bool {
+        self.rows(own).contains(&(row as usize))
     }
 
     #[inline(always)]
     fn fetch(&self, plane: u8, place: Place) {
-        let Plane {
-            grids,
-            secured,
-            window,
-            ..
-        } = &self.planes[usize::from(plane)];
+        let Plane { grids, window, .. } = &self.planes[usize::from(plane)];
         let (a, rows) = (usize::from(place.own), self.rows(place.own));
         if rows.contains(&(place.row as usize)) {
-            let row = place.row - rows.start as u32;
-            grids[a].fetch(row, place.column);
-            if let Some(secured) = secured.get(a) {
-                secured.fetch(row, place.column);
-            }
+            grids[a].fetch(place.row - rows.start as u32, place.column);
         } else if let Some(window) = window.get(a) {
             window.fetch(place);
         }
+    }
+
+    #[inline(always)]
+    fn fetch_secured(&self, plane: u8, Place { own, row, column }: Place) {
+        let secured = &self.planes[usize::from(plane)].secured[usize::from(own)];
+        secured.fetch(row - self.rows(own).start as u32, column);
     }
 
     #[inline(always)]

@@ -6,13 +6,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::changes::{ChangedLines, make, next_tile, number};
+use super::changes::{ChangedLines, make, next_tile};
 use super::files::CapturesFile;
 use super::grid::Grid;
 use super::in_memory::LayerState;
-use super::layer::{Store, Visited};
+use super::layer::{Reads, Store, Visited};
 use super::movers::{Line, MOVERS};
-use super::queue::{Cells, Event, Place};
+use super::queue::{Cells, Event};
 use super::scratch_file::ScratchFile;
 use super::shares::{Rows, Shares};
 use super::solve::{Report, SmallerParts};
@@ -20,7 +20,7 @@ use super::step::Phase;
 use super::tables::Tables;
 use super::values::SweptLayer;
 use crate::checkpoint::{Batch, CheckpointStore, State};
-use granero_game::Cycles;
+use granero_game::{Cycles, Position};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::first_error::Stopped;
@@ -104,32 +104,25 @@ pub(super) struct SharedState<'t, 'p> {
 }
 
 /// The bytes of a change in a message.
-const EVENT: usize = 12;
+const EVENT: usize = 15;
 
 impl Event {
     fn to_bytes(self) -> [u8; EVENT] {
-        let [o0, o1, o2, o3] = self.opponents.to_le_bytes();
-        let [m0, m1, m2, m3] = self.movers.to_le_bytes();
-        let [plane, own] = [self.plane, self.own];
-        let [before, after] = [self.before, self.after];
-        [plane, own, before, after, o0, o1, o2, o3, m0, m1, m2, m3]
+        let mut bytes = [0; EVENT];
+        bytes[..3].copy_from_slice(&[self.plane, self.before, self.after]);
+        bytes[3..].copy_from_slice(&self.position.houses());
+        bytes
     }
 
     fn from_bytes(bytes: &[u8; EVENT], shares: &Shares) -> Option<Event> {
-        let [plane, own, before, after, numbers @ ..] = *bytes;
-        let mut numbers = &numbers[..];
-        let (opponents, movers) = (number(&mut numbers)?, number(&mut numbers)?);
-        let opponents_seeds = shares.seeds.checked_sub(own)?;
-        let is_possible = usize::from(plane) < shares.planes
-            && opponents < half::count(opponents_seeds)
-            && movers < half::count(own);
+        let ([plane, before, after], houses) = bytes.split_first_chunk()?;
+        let position = Position::new(houses.try_into().ok()?).ok()?;
+        let is_possible = usize::from(*plane) < shares.planes && position.seeds() == shares.seeds;
         is_possible.then_some(Event {
-            plane,
-            own,
-            before,
-            after,
-            opponents,
-            movers,
+            plane: *plane,
+            before: *before,
+            after: *after,
+            position,
         })
     }
 }
@@ -173,9 +166,9 @@ impl SharedState<'_, '_> {
         let shares = &share.shares;
         let mut left = vec![events.iter(); windows.len()];
         let mut next = |to: usize, message: &mut Vec<u8>| {
-            let event = left[to].find(|event| {
-                let columns = &windows[to][usize::from(event.own)];
-                contain(columns, event.movers as usize)
+            let event = left[to].find(|Event { position, .. }| {
+                let columns = &windows[to][usize::from(position.own_seeds())];
+                contain(columns, half::rank(position.own()) as usize)
             });
             message.extend(event.iter().flat_map(|event| event.to_bytes()));
             event.is_some()
@@ -190,15 +183,9 @@ impl SharedState<'_, '_> {
         };
         let sum = peers.swap(count, &mut next, &mut take)?;
         for event in &found {
-            let numbers = &share.tables.numbers;
-            if let Some(row) = numbers.row(shares.seeds - event.own, event.opponents) {
-                let place = Place {
-                    own: event.own,
-                    row,
-                    column: event.movers,
-                };
+            if let Some(place) = share.tables.place(&event.position) {
                 let window = &mut share.planes[usize::from(event.plane)].window;
-                window[usize::from(event.own)].put(place, event.after);
+                window[usize::from(place.own)].put(place, event.after);
             }
         }
         events.append(&mut found);
@@ -250,11 +237,12 @@ impl Store for SharedState<'_, '_> {
     fn visit(
         &mut self,
         rows: Rows,
+        reads: Reads,
         _: bool,
         work: &mut dyn FnMut(Visited<'_>) -> u64,
     ) -> Result<u64, Stopped> {
         let mut changed = ChangedLines::default();
-        let changes = self.share.visit_rows(rows, Some(&mut changed), work);
+        let changes = self.share.visit_rows(rows, reads, Some(&mut changed), work);
         self.swap_lines(rows.plane, rows.own, &changed)?;
         Ok(changes)
     }

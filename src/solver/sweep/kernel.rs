@@ -44,8 +44,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) gathers: &'a [Gather],
     /// By class: the matrix of the children.
     pub(crate) sources: &'a [Columns<'a>],
-    /// The best captures, by mover.
-    pub(crate) captures: Columns<'a>,
+    /// The best captures, by mover, if they are looked at.
+    pub(crate) captures: Option<Columns<'a>>,
     /// The seeds that cross in the moves that are looked at.
     pub(crate) crossing: Range<u8>,
 }
@@ -180,6 +180,7 @@ widest! {
             let secured = match target.secured {
                 Some(secured) => {
                     let start = row * target.stride + target.column;
+                    fetch(secured, start + MOVERS);
                     secured[start..].first_chunk().expect("whole lines")
                 }
                 None => &[0; MOVERS],
@@ -217,11 +218,17 @@ impl Reading<'_> {
     #[inline(always)]
     pub(crate) fn captures(&self, tile: usize, opponents: &Opponents, best: &mut ByMover) {
         let len = opponents.len();
-        let Columns { grid, first } = self.captures;
+        let Some(Columns { grid, first }) = self.captures else {
+            best.fill([0; CHUNK]);
+            return;
+        };
         let first = opponents.first() - first;
         let movers = tile * MOVERS..grid.rows().min((tile + 1) * MOVERS);
         for (mover, best) in movers.zip(best) {
             let captures = &grid.bytes()[mover * grid.stride() + first..];
+            // Those of the next tile.
+            let next = MOVERS * grid.stride();
+            (0..CHUNK / 64).for_each(|line| fetch(captures, next + 64 * line));
             match captures.first_chunk() {
                 Some(captures) if len == CHUNK => *best = *captures,
                 _ => best[..len].copy_from_slice(&captures[..len]),
@@ -243,7 +250,7 @@ impl Reading<'_> {
             if let Some(offset) = Block::plain(blocks) {
                 let column = offset as usize - first;
                 for (at, tile_move) in moves.iter().enumerate() {
-                    if let Some(ahead) = moves.get(at + AHEAD) {
+                    if let Some(ahead) = moves.get(at + PLAIN_AHEAD) {
                         let start = ahead.row() * stride + column;
                         (0..CHUNK / 64).for_each(|line| fetch(bytes, start + 64 * line));
                     }
@@ -281,8 +288,9 @@ fn raise<const N: usize>(best: &mut [u8; N], children: &[u8; N]) {
     *best = std::array::from_fn(|lane| before[lane].max(children[lane]));
 }
 
-/// The number of moves whose children are fetched ahead.
-const AHEAD: usize = 4;
+/// The number of moves whose children are fetched ahead: more, where a move takes less time.
+const PLAIN_AHEAD: usize = 16;
+const AHEAD: usize = 6;
 
 /// Raises blocks to the children that their pieces gather.
 #[inline(always)]

@@ -12,7 +12,8 @@ use super::shares::{Rows, Shares};
 use super::step::{Phase, Step};
 use super::tables::Tables;
 use crate::checkpoint::State;
-use granero_game::Cycles;
+use granero_game::position::join;
+use granero_game::{Cycles, Position};
 use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
 use granero_table::parallel;
@@ -40,10 +41,18 @@ pub(crate) struct Visited<'a> {
     pub(crate) reading: Reading<'a>,
     /// The rows of the share alone.
     pub(crate) rows: &'a mut Grid,
-    /// With bounds: what is secured of them.
+    /// What is secured of them, if the sweep reads it.
     pub(crate) secured: Option<&'a Grid>,
     /// Gets the lines that change, if other processes read them.
     pub(crate) changed: Option<&'a mut ChangedLines>,
+}
+
+/// What a sweep reads besides the values of children.
+#[derive(Clone, Copy)]
+pub(crate) struct Reads {
+    pub(crate) captures: bool,
+    /// What is secured.
+    pub(crate) secured: bool,
 }
 
 /// Where a layer lies while it is solved. A sweep goes through the shares in order, and in each through the matrices.
@@ -63,6 +72,7 @@ pub(crate) trait Store: State {
     fn visit(
         &mut self,
         rows: Rows,
+        reads: Reads,
         compares: bool,
         work: &mut dyn FnMut(Visited<'_>) -> u64,
     ) -> Result<u64, Stopped>;
@@ -212,11 +222,12 @@ impl Tables {
         (0..shares.planes).map(|_| plane()).collect()
     }
 
-    /// Sweeps over all matrices, and returns the number of changes. If few positions change, these are passed on.
+    /// Sweeps over all matrices, for the first time in a phase or again, and returns the number of changes. If few
+    /// positions change, these are passed on.
     pub(crate) fn sweep(
         &self,
         store: &mut dyn Store,
-        phase: Phase,
+        (phase, is_first): (Phase, bool),
         are_few: bool,
         asleep: &mut Asleep,
     ) -> Result<u64, Stopped> {
@@ -226,11 +237,15 @@ impl Tables {
                 let blocks = shares.blocks(share, shares.seeds - own);
                 let flags = blocks.start * self.tiles(own)..blocks.end * self.tiles(own);
                 for plane in 0..shares.planes {
-                    let rows = Rows { share, plane, own };
+                    let (rows, step) = (Rows { share, plane, own }, Step::of(phase, plane));
+                    let reads = Reads {
+                        captures: step.captures(is_first),
+                        secured: step.is_secured(),
+                    };
                     let asleep = &mut asleep[plane][usize::from(own)][flags.clone()];
                     let mut swept = Swept::default();
-                    changes += store.visit(rows, are_few, &mut |visited| {
-                        swept = self.sweep_rows(&shares, rows, visited, phase, are_few, asleep);
+                    changes += store.visit(rows, reads, are_few, &mut |visited| {
+                        swept = self.sweep_rows(&shares, rows, visited, step, are_few, asleep);
                         swept.changes
                     })?;
                     store.pass_on(swept.events, phase)?;
@@ -245,7 +260,7 @@ impl Tables {
         shares: &Shares,
         Rows { share, plane, own }: Rows,
         visited: Visited<'_>,
-        phase: Phase,
+        step: Step,
         wants_events: bool,
         asleep: &mut [bool],
     ) -> Swept {
@@ -256,7 +271,6 @@ impl Tables {
             changed,
         } = visited;
         let wants_lines = changed.is_some();
-        let step = Step::of(phase, plane);
         let sides = self.sides(shares.seeds, own);
         let (stride, columns) = (grid.stride(), grid.columns());
         let is_small = grid.rows() * columns < SMALL;
@@ -307,17 +321,17 @@ impl Tables {
                         if !wants_events {
                             return;
                         }
+                        let opponents = half::unrank(opponents_seeds, opponents);
                         for (lane, (&before, &after)) in before.iter().zip(after).enumerate() {
                             if before != after {
-                                let movers = (column + lane) as u32;
+                                let movers = half::unrank(own, (column + lane) as u32);
+                                let position = Position::from_valid(join(movers, opponents));
                                 let plane = plane as u8;
                                 events.push(Event {
                                     plane,
-                                    own,
                                     before,
                                     after,
-                                    opponents,
-                                    movers,
+                                    position,
                                 });
                             }
                         }
@@ -325,7 +339,7 @@ impl Tables {
                     let stored = kernel::store(&target, &scratch.turned, &mut lines, &mut note);
                     changed.end();
                     *changes += stored.changes;
-                    *asleep = stored.is_secured && step.sinks();
+                    *asleep = stored.is_secured;
                 }
             });
             swept

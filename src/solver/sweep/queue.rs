@@ -6,22 +6,21 @@
 use super::grid::ZERO;
 use super::step::{Phase, Step};
 use super::tables::Tables;
+use granero_game::position::join;
+use granero_game::{House, Position};
 use granero_table::first_error::Stopped;
-use granero_table::index::{Crossing, Layer, half};
+use granero_table::index::{Crossing, half};
 use granero_table::parallel;
-use granero_table::rows::{Matrix, is_quiet};
+use granero_table::rows::is_quiet;
 
 /// A position that has changed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event {
     pub(crate) plane: u8,
-    pub(crate) own: u8,
     /// Its byte before, and after.
     pub(crate) before: u8,
     pub(crate) after: u8,
-    /// The ranks of its half-boards.
-    pub(crate) opponents: u32,
-    pub(crate) movers: u32,
+    pub(crate) position: Position,
 }
 
 /// Where the byte of a position lies in a plane.
@@ -32,27 +31,34 @@ pub(super) struct Place {
     pub(super) column: u32,
 }
 
+impl Tables {
+    /// The place of a position, if the opponent has an empty house.
+    #[inline(always)]
+    pub(super) fn place(&self, position: &Position) -> Option<Place> {
+        let opponents = half::rank(position.opponents());
+        Some(Place {
+            own: position.own_seeds(),
+            row: self.numbers.row(position.opponents_seeds(), opponents)?,
+            column: half::rank(position.own()),
+        })
+    }
+}
+
 /// A position that a quiet move takes to one that has changed.
 pub(super) struct Parent {
     plane: u8,
-    pub(super) place: Place,
-    pub(super) opponents: u32,
+    place: Place,
+    pub(super) position: Position,
     /// The byte of the child before and after the change.
     before: u8,
     after: u8,
-}
-
-/// The opponent's half-board before a move: its row, and its rank.
-pub(super) struct Origin {
-    row: u32,
-    opponents: u32,
 }
 
 /// What a position becomes.
 pub(super) struct Update {
     plane: u8,
     place: Place,
-    opponents: u32,
+    position: Position,
     byte: u8,
     /// Set if other moves may be better.
     rises: bool,
@@ -85,15 +91,18 @@ pub(super) trait Cells: Sync {
     /// The best capture, by the ranks of the half-boards.
     fn capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) -> u8;
 
-    /// Fetches a byte, and what is secured, into the cache.
+    /// Fetches a byte into the cache.
     fn fetch(&self, _plane: u8, _place: Place) {}
+
+    /// Fetches what is secured.
+    fn fetch_secured(&self, _plane: u8, _place: Place) {}
 
     /// Fetches a capture.
     fn fetch_capture(&self, _plane: u8, _own: u8, _movers: u32, _opponents: u32) {}
 
-    /// Tells if a row is here, by the opponent's seeds.
+    /// Tells if a row is here, by the mover's seeds.
     #[inline(always)]
-    fn has_row(&self, _opponents_seeds: u8, _row: u32) -> bool {
+    fn has_row(&self, _own: u8, _row: u32) -> bool {
         true
     }
 
@@ -131,14 +140,17 @@ pub(super) trait Cells: Sync {
     /// Finds what changes make of the positions that lead to them.
     fn pass_to_parents(&self, events: &[Event], phase: Phase, updates: &mut Vec<Update>) {
         let (mut parents, mut stale, mut children) = (Vec::new(), Vec::new(), Vec::new());
-        let mut origins = Vec::new();
         for event in events {
-            self.parents_of(event, &mut origins, &mut parents);
+            self.parents_of(event, &mut parents);
+        }
+        if phase == Phase::Confirm {
+            let fetch = |parent: &Parent| self.fetch_secured(parent.plane, parent.place);
+            parents.iter().for_each(fetch);
         }
         let update = |parent: Parent, byte, rises| Update {
             plane: parent.plane,
             place: parent.place,
-            opponents: parent.opponents,
+            position: parent.position,
             byte,
             rises,
         };
@@ -170,11 +182,16 @@ pub(super) trait Cells: Sync {
     /// What a position and its step consist of.
     fn bytes(&self, parent: &Parent, phase: Phase) -> Bytes {
         let Parent { plane, place, .. } = *parent;
+        let step = Step::of(phase, plane.into());
         Bytes {
-            step: Step::of(phase, plane.into()),
+            step,
             before: self.get(plane, place),
             sides: self.tables().sides(self.seeds(), place.own),
-            secured: self.secured(plane, place),
+            secured: if step.is_secured() {
+                self.secured(plane, place)
+            } else {
+                0
+            },
         }
     }
 
@@ -192,30 +209,30 @@ pub(super) trait Cells: Sync {
         self.put(update.plane, update.place, after);
         Some(Event {
             plane: update.plane,
-            own: update.place.own,
             before,
             after,
-            opponents: update.opponents,
-            movers: update.place.column,
+            position: update.position,
         })
     }
 
     /// Finds the children of a position by quiet moves, and fetches them.
     fn children_of(&self, parent: &Parent, children: &mut Vec<Place>) {
+        let Parent {
+            position, place, ..
+        } = parent;
+        let opponents = half::rank(position.opponents());
+        self.fetch_capture(parent.plane, place.own, place.column, opponents);
         let plane = self.children_plane(parent.plane);
-        let Place { own, column, .. } = parent.place;
-        self.fetch_capture(parent.plane, own, column, parent.opponents);
-        let layer = Layer::new(self.seeds()).expect("at most 48 seeds");
-        let row = Matrix::new(layer, own).row(column);
-        let gathers = &self.tables().gathers[usize::from(self.seeds() - own)];
-        for (left_seeds, left, class) in self.tables().rows.moves_of(row) {
-            if let Some(column) = gathers[class.index()].child(parent.opponents as usize) {
-                let row = self.tables().numbers.row(left_seeds, left);
-                let child = Place {
-                    own: self.seeds() - left_seeds,
-                    row: row.expect("an empty house"),
-                    column,
-                };
+        let rules = self.tables().rows.kind().rules;
+        for house in House::ALL {
+            if position.seeds_in(house) == 0 {
+                continue;
+            }
+            let (left, last) = position.sown(house);
+            let crossed = place.own - left.own_seeds();
+            if is_quiet(rules, Crossing::new(crossed, last >= 6), left.opponents()) {
+                let child = self.tables().place(&left.turned());
+                let child = child.expect("an empty house");
                 self.fetch(plane, child);
                 children.push(child);
             }
@@ -226,33 +243,26 @@ pub(super) trait Cells: Sync {
     fn best_of(&self, parent: &Parent, children: &[Place]) -> u8 {
         let plane = self.children_plane(parent.plane);
         let Place { own, column, .. } = parent.place;
-        let capture = self.capture(parent.plane, own, column, parent.opponents);
+        let opponents = half::rank(parent.position.opponents());
+        let capture = self.capture(parent.plane, own, column, opponents);
         let of_child = |&child: &Place| self.get(plane, child);
         children.iter().map(of_child).fold(capture, u8::max)
     }
 
     /// Finds the positions that a quiet move takes to a position, and fetches them.
-    fn parents_of(
-        &self,
-        event: &Event,
-        origins: &mut Vec<Option<Origin>>,
-        parents: &mut Vec<Parent>,
-    ) {
-        self.origins_of(event, origins);
-        if origins.iter().all(Option::is_none) {
-            return;
-        }
-        let left = half::unrank(self.seeds() - event.own, event.opponents);
+    fn parents_of(&self, event: &Event, parents: &mut Vec<Parent>) {
+        let (own, left) = (event.position.own(), event.position.opponents());
         let plane = self.children_plane(event.plane);
+        let rules = self.tables().rows.kind().rules;
         for house in (0..6).filter(|&house| left[house] == 0) {
             // Takes back the seeds that were sown from this house, one by one.
-            let (mut movers, mut crossed, mut place) = (left, 0, house);
+            let (mut movers, mut crossed, mut last) = (left, 0, house);
             for sown in 1.. {
-                place = (place + 1) % 12;
-                if place == house {
-                    place += 1;
+                last = (last + 1) % 12;
+                if last == house {
+                    last += 1;
                 }
-                if let Some(seeds) = movers.get_mut(place) {
+                if let Some(seeds) = movers.get_mut(last) {
                     let Some(taken) = seeds.checked_sub(1) else {
                         break;
                     };
@@ -260,52 +270,30 @@ pub(super) trait Cells: Sync {
                 } else {
                     crossed += 1;
                 }
-                let class = 2 * usize::from(crossed) + usize::from(place >= 6);
-                let Some(origin) = origins.get(class) else {
+                let class = Crossing::new(crossed, last >= 6);
+                let Some(opponents) = class.taken_from(own) else {
                     break;
                 };
-                let &Some(Origin { row, opponents }) = origin else {
+                if !is_quiet(rules, class, own) {
+                    continue;
+                }
+                movers[house] = sown;
+                let position = Position::from_valid(join(movers, opponents));
+                movers[house] = 0;
+                let place = self.tables().place(&position);
+                let here = place.filter(|place| self.has_row(place.own, place.row));
+                let Some(place) = here else {
                     continue;
                 };
-                let own = self.seeds() - event.own + crossed;
-                let mut movers = movers;
-                movers[house] = sown;
-                let column = half::rank(movers);
-                let place = Place { own, row, column };
                 self.fetch(plane, place);
                 parents.push(Parent {
                     plane,
                     place,
-                    opponents,
+                    position,
                     before: event.before,
                     after: event.after,
                 });
             }
-        }
-    }
-
-    /// Finds what the opponent's half-board was before a quiet move that led to a position, by class of the move.
-    fn origins_of(&self, event: &Event, origins: &mut Vec<Option<Origin>>) {
-        let own = half::unrank(event.own, event.movers);
-        let mut before = own;
-        origins.clear();
-        for crossed in 0.. {
-            for ends_there in [false, true] {
-                let class = Crossing::new(crossed, ends_there);
-                let is_quiet = is_quiet(self.tables().rows.kind().rules, class, own);
-                origins.push(is_quiet.then(|| half::rank(before)).and_then(|opponents| {
-                    let seeds = event.own - crossed;
-                    let row = self.tables().numbers.row(seeds, opponents)?;
-                    let is_here = self.has_row(seeds, row);
-                    is_here.then_some(Origin { row, opponents })
-                }));
-            }
-            // Takes back one more seed.
-            let seeds = &mut before[usize::from(crossed) % 6];
-            let Some(taken) = seeds.checked_sub(1) else {
-                break;
-            };
-            *seeds = taken;
         }
     }
 }

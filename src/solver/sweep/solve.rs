@@ -132,7 +132,7 @@ impl Tables {
     ) -> Result<(), Stopped> {
         let phases: &[Phase] = match self.cycles() {
             Cycles::Split => &[Phase::Settle],
-            Cycles::OwnSide => &[Phase::Sink, Phase::Rise],
+            Cycles::OwnSide => &[Phase::Sink, Phase::Rise, Phase::Confirm],
         };
         let mut phase = begin(store, phases, checkpoints)?;
         let mut sweeps = 0;
@@ -140,11 +140,11 @@ impl Tables {
             self.settle(store, phase, &mut sweeps, checkpoints, report)?;
             phase = match phase {
                 Phase::Settle => return Ok(()),
-                Phase::Sink if store.is_confirmed()? => return Ok(()),
-                Phase::Sink => Phase::Rise,
+                Phase::Confirm if store.is_confirmed()? => return Ok(()),
+                Phase::Sink | Phase::Confirm => Phase::Rise,
                 Phase::Rise => {
                     store.secure()?;
-                    Phase::Sink
+                    Phase::Confirm
                 }
             };
         }
@@ -165,9 +165,10 @@ impl Tables {
         let mut asleep = self.all_awake(&shares);
         // Measured with 12 to 24 seeds, and with bounds to 20.
         let about = [22, 55][shares.planes - 1];
-        let mut are_few = false;
+        let (mut is_first, mut are_few) = (true, false);
         loop {
-            let changes = self.sweep(store, phase, are_few, &mut asleep)?;
+            let changes = self.sweep(store, (phase, is_first), are_few, &mut asleep)?;
+            is_first = false;
             if changes == 0 {
                 return Ok(());
             }

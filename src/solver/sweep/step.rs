@@ -8,10 +8,12 @@ use super::movers::Line;
 pub(crate) enum Phase {
     /// With one value for each position: takes the best move.
     Settle,
-    /// With bounds: lets endless play count the difference of the sides, down to what is secured.
+    /// With bounds: lets endless play count the difference of the sides.
     Sink,
     /// With bounds: secures all that follows.
     Rise,
+    /// With bounds: like a sink, but down to what is secured.
+    Confirm,
 }
 
 impl Phase {
@@ -21,6 +23,7 @@ impl Phase {
             Phase::Settle => 0,
             Phase::Sink => 1,
             Phase::Rise => 2,
+            Phase::Confirm => 3,
         }
     }
 }
@@ -34,6 +37,8 @@ pub(crate) enum Step {
     SinkHigh,
     RiseLow,
     RiseHigh,
+    ConfirmLow,
+    ConfirmHigh,
 }
 
 impl Step {
@@ -44,16 +49,20 @@ impl Step {
             (Phase::Sink, _) => Step::SinkHigh,
             (Phase::Rise, 0) => Step::RiseLow,
             (Phase::Rise, _) => Step::RiseHigh,
+            (Phase::Confirm, 0) => Step::ConfirmLow,
+            (Phase::Confirm, _) => Step::ConfirmHigh,
         }
     }
 
-    pub(crate) fn sinks(self) -> bool {
-        matches!(self, Step::SinkLow | Step::SinkHigh)
+    /// Tells if a sweep reads what is secured.
+    pub(crate) fn is_secured(self) -> bool {
+        matches!(self, Step::ConfirmLow | Step::ConfirmHigh)
     }
 
-    /// The byte of what is secured, if nothing is.
-    pub(crate) fn unsecured(self) -> u8 {
-        if self == Step::SinkLow { u8::MAX } else { 0 }
+    /// Tells if a sweep reads captures. Where values only rise, or do not fall below what is secured, the first sweep of
+    /// a phase has brought them up to the best capture.
+    pub(crate) fn captures(self, is_first: bool) -> bool {
+        is_first || matches!(self, Step::Settle | Step::SinkLow | Step::RiseHigh)
     }
 
     /// The new byte of a position, given the byte before, the one that its best move gives, the one for the
@@ -62,10 +71,12 @@ impl Step {
     pub(crate) fn apply(self, before: u8, best: u8, sides: u8, secured: u8) -> u8 {
         match self {
             Step::Settle => best,
-            Step::SinkLow => best.max(sides).min(secured).max(before),
-            Step::SinkHigh => best.min(sides).max(secured).min(before),
+            Step::SinkLow => best.max(sides).max(before),
+            Step::SinkHigh => best.min(sides).min(before),
             Step::RiseLow => best.min(before),
             Step::RiseHigh => best.max(before),
+            Step::ConfirmLow => best.max(sides).min(secured).max(before),
+            Step::ConfirmHigh => best.min(sides).max(secured).min(before),
         }
     }
 
@@ -85,6 +96,8 @@ impl Step {
             Step::SinkHigh => each(Step::SinkHigh),
             Step::RiseLow => each(Step::RiseLow),
             Step::RiseHigh => each(Step::RiseHigh),
+            Step::ConfirmLow => each(Step::ConfirmLow),
+            Step::ConfirmHigh => each(Step::ConfirmHigh),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::grid::{Grid, RowNumbers};
 use super::in_memory::{LayerState, Plane};
 use super::kernel::{self, Opponents, Scratch};
 use super::movers::{MOVERS, Movers};
-use super::queue::{Cells, Event, Parent};
+use super::queue::{Cells, Event};
 use super::shares::Shares;
 use super::tables::Tables;
 use crate::checkpoint::{CheckpointStore, InMemory, NoCheckpoints};
@@ -201,7 +201,7 @@ fn tiles_have_the_best_moves_in(rules: Ruleset, seeds: u8) {
                         let movers = tile * MOVERS..matrix.rows() as usize;
                         for (mover, rank) in movers.take(MOVERS).enumerate() {
                             let position = matrix.row(rank as u32).position(opponents as u32);
-                            let capture = reading.captures.grid.get(rank, opponents);
+                            let capture = reading.captures.unwrap().grid.get(rank, opponents);
                             let children = quiet_children(rules, &position);
                             let bytes = children.iter().map(|child| byte_of(&state, 1, child));
                             let best = bytes.fold(capture, u8::max);
@@ -232,22 +232,16 @@ fn tiles_have_the_best_moves_with_13_seeds() {
 }
 
 /// The positions that a quiet move takes to a position.
-fn parents(state: &LayerState<'_>, layer: Layer, position: &Position) -> Vec<Position> {
+fn parents(state: &LayerState<'_>, position: &Position) -> Vec<Position> {
     let mut parents = Vec::new();
     let event = Event {
         plane: 0,
-        own: position.own_seeds(),
         before: 0,
         after: 0,
-        opponents: half::rank(position.opponents()),
-        movers: half::rank(position.own()),
+        position: *position,
     };
-    state.parents_of(&event, &mut Vec::new(), &mut parents);
-    let position = |parent: Parent| {
-        let row = Matrix::new(layer, parent.place.own).row(parent.place.column);
-        row.position(parent.opponents)
-    };
-    parents.into_iter().map(position).collect()
+    state.parents_of(&event, &mut parents);
+    parents.into_iter().map(|parent| parent.position).collect()
 }
 
 #[test]
@@ -265,7 +259,7 @@ fn changes_go_to_all_positions_that_lead_to_one() {
                 for child in quiet_children(rules, &position) {
                     expected.push((child, position));
                 }
-                let parents = parents(&state, layer, &position);
+                let parents = parents(&state, &position);
                 found.extend(parents.into_iter().map(|parent| (position, parent)));
             }
             expected.sort_unstable();

@@ -168,13 +168,12 @@ impl Tables {
         let blocks = shares.blocks(share, opponents_seeds);
         let ranks = shares.ranks(share, opponents_seeds);
         let stride = captures.stride();
-        // Here they come with each tile.
-        let none = Grid::default();
         let reading = Reading {
             movers: &self.movers[usize::from(own)],
             gathers: &self.gathers[usize::from(opponents_seeds)],
             sources,
-            captures: Columns::all(&none),
+            // Here they come with each tile.
+            captures: None,
             crossing,
         };
         let tiles = captures.lines_mut().chunks_mut(MOVERS * stride).enumerate();

@@ -57,6 +57,14 @@ impl Crossing {
         std::array::from_fn(|house| houses[house] + pattern[house])
     }
 
+    /// The opponent's houses before the seeds have crossed; `None` if they were not there.
+    #[inline]
+    pub fn taken_from(self, houses: [u8; 6]) -> Option<[u8; 6]> {
+        let pattern = self.pattern();
+        let are_there = houses.iter().zip(pattern).all(|(&seeds, of)| seeds >= of);
+        are_there.then(|| std::array::from_fn(|house| houses[house] - pattern[house]))
+    }
+
     /// The opponent's house into which the last of the crossing seeds falls. At least one seed must cross.
     pub fn last_house(self) -> House {
         House::ALL[usize::from((self.seeds() - 1) % 6)]
