@@ -2,32 +2,33 @@
 
 use std::future::Future;
 use std::io::ErrorKind;
-use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use axum::body::Body;
+use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{self, AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::{select, time};
+use tokio_io_timeout::TimeoutStream;
 
-use crate::connection::{Activity, Connection, Stream};
+use crate::connection::Connection;
+use crate::limits::SPAN;
 use crate::log;
 use crate::metrics::METRICS;
 use crate::router::Service;
 
-/// The longest time for the head of a request. An idle connection is closed after the same time.
-const HEAD: Duration = Duration::from_secs(10);
-
 /// The most bytes that the head of a request may have.
 const HEAD_BYTES: usize = 16 << 10;
+
+/// The most that is read of a body that is not wanted.
+const UNWANTED: u64 = 16 << 20;
 
 /// The longest time for requests to finish when the server ends.
 const LAST: Duration = Duration::from_secs(30);
@@ -50,25 +51,26 @@ pub(crate) async fn accept(
     listener: TcpListener,
     shutdown: impl Future<Output = ()>,
 ) {
-    let ending = GracefulShutdown::new();
+    let (end, ending) = watch::channel(());
     select! {
         () = shutdown => {}
-        () = accept_all(&service, most, &listener, &ending) => {}
+        () = accept_all(&service, most, &listener, ending) => {}
     }
     drop(listener);
+    end.send_replace(());
     // Connections that are still busy after that time are dropped.
-    let _ = time::timeout(LAST, ending.shutdown()).await;
+    let _ = time::timeout(LAST, end.closed()).await;
 }
 
 /// A connection, and the task that serves it.
-type Served = (Arc<Connection>, JoinHandle<bool>);
+type Served = (Weak<Connection>, JoinHandle<bool>);
 
 /// Accepts connections without end.
 async fn accept_all(
     service: &Service,
     most: usize,
     listener: &TcpListener,
-    ending: &GracefulShutdown,
+    ending: watch::Receiver<()>,
 ) {
     let mut open = Vec::<Served>::new();
     loop {
@@ -82,9 +84,10 @@ async fn accept_all(
                 // Answers are sent whole, so waiting for more data gains nothing.
                 let _ = stream.set_nodelay(true);
                 let connection = Connection::new(client.ip());
-                let (service, ending) = (service.clone(), ending.watcher());
-                let task = converse(service, Arc::clone(&connection), stream, ending);
-                open.push((connection, tokio::spawn(task)));
+                let (service, ending) = (service.clone(), ending.clone());
+                let served = Arc::downgrade(&connection);
+                let task = converse(service, connection, stream, ending);
+                open.push((served, tokio::spawn(task)));
             }
             Err(error) if GONE.contains(&error.kind()) => {}
             Err(error) => {
@@ -100,10 +103,8 @@ async fn accept_all(
 /// being answered.
 async fn make_room(open: &mut Vec<Served>) -> bool {
     let all = open.iter().enumerate();
-    let waiting = all.filter_map(|(place, (connection, _))| {
-        let (activity, since) = *connection.since();
-        (activity != Activity::Answering).then_some((since, place))
-    });
+    let waiting = all
+        .filter_map(|(place, (connection, _))| Some((connection.upgrade()?.waits_since()?, place)));
     let Some((_, place)) = waiting.min() else {
         return false;
     };
@@ -118,22 +119,33 @@ async fn make_room(open: &mut Vec<Served>) -> bool {
 pub(crate) async fn converse(
     service: Service,
     connection: Arc<Connection>,
-    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    ending: Watcher,
+    stream: impl AsyncRead + AsyncWrite + Send + 'static,
+    mut ending: watch::Receiver<()>,
 ) -> bool {
-    let stream = TokioIo::new(Stream::new(stream, Arc::clone(&connection)));
+    let mut stream = TimeoutStream::new(stream);
+    // For a client that does not read.
+    stream.set_write_timeout(Some(SPAN));
     let answer = service_fn(|request: Request<Incoming>| {
-        connection.set(Activity::Answering);
-        let is_new = request.version() >= Version::HTTP_11;
-        connection.skips_interim.store(is_new, Relaxed);
+        connection.set_waiting(false);
         service.answer(&connection, request.map(Body::new))
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
+        .header_read_timeout(SPAN)
         .max_buf_size(HEAD_BYTES);
-    select! {
-        ended = ending.watch(http.serve_connection(stream, answer)) => ended.is_ok(),
-        () = connection.reads_too_slowly() => true,
+    let mut http = http.serve_connection(TokioIo::new(Box::pin(stream)), answer);
+    let ended = select! {
+        ended = &mut http => ended,
+        _ = ending.changed() => {
+            std::pin::Pin::new(&mut http).graceful_shutdown();
+            (&mut http).await
+        }
+    };
+    let was_http = ended.is_ok();
+    if was_http && connection.leaves_body() {
+        // A client that still sends would not see its answer if this closed at once.
+        let mut rest = http.into_parts().io.into_inner().take(UNWANTED);
+        let _ = time::timeout(SPAN, io::copy(&mut rest, &mut io::sink())).await;
     }
+    was_http
 }

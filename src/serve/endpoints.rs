@@ -125,8 +125,8 @@ pub(crate) async fn batch(asked: Asked) -> Result<Response, Problem> {
 
 async fn batch_in_json(mut asked: Asked) -> Answer {
     let (rules, cycles) = asked.kind()?;
+    let body = asked.read(BATCH_BYTES, "positions").await?;
     let site = asked.site;
-    let body = asked.body.read(&site, (BATCH_BYTES, "positions")).await?;
     // Not earlier: no tables are opened again while a request holds former ones.
     let set = site.served.set(rules, cycles);
     let permit = take(&site.answers)?;

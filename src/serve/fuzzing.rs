@@ -1,18 +1,20 @@
 //! The server for the fuzz targets: with the sample tables, and without a network.
 
-use std::io::{self, Write};
-use std::mem;
+use std::io;
 use std::net::Ipv4Addr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::time::Duration;
 
-use hyper_util::server::graceful::GracefulShutdown;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex, join};
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
+use tokio::time;
 use tracing::{Dispatch, dispatcher};
 
 use crate::accept::converse;
 use crate::connection::Connection;
-use crate::log;
+use crate::limits::SPAN;
+use crate::log::{self, Lines};
 use crate::router::Service;
 use crate::searches::SearchOptions;
 use crate::site;
@@ -55,28 +57,30 @@ impl Site {
     /// Serves a connection that sends these bytes, at most `at_a_time` at a time, then no more, and
     /// reads all answers.
     pub fn converse(&self, bytes: &[u8], at_a_time: usize) -> Conversation {
-        let written = Arc::new(Written::default());
-        let lines = || Arc::clone(&written);
-        let log = Dispatch::new(log::subscriber(lines(), lines(), true));
+        let (lines, log) = Lines::new("fuzzed", bytes.len());
+        let subscriber = Dispatch::new(log::subscriber([lines.clone(), lines], true));
         let (requests, mut client) = duplex(at_a_time.min(BUFFER));
         let (mut answers, server) = duplex(BUFFER);
-        let ending = GracefulShutdown::new();
+        let (_end, ending) = watch::channel(());
         let connection = Connection::new(Ipv4Addr::LOCALHOST.into());
         let stream = join(requests, server);
         let mut sent = Vec::new();
         let all = async {
             tokio::join!(
-                converse(self.service.clone(), connection, stream, ending.watcher()),
+                converse(self.service.clone(), connection, stream, ending),
                 async {
                     // The server may close before it has read everything.
                     let _ = client.write_all(bytes).await;
+                    // Until all is answered.
+                    time::sleep(SPAN - Duration::from_secs(1)).await;
                     drop(client);
                 },
                 answers.read_to_end(&mut sent),
             )
         };
-        let (was_http, ..) = dispatcher::with_default(&log, || self.runtime.block_on(all));
-        let log = mem::take(&mut *written.bytes());
+        let converse = || self.runtime.block_on(all);
+        let (was_http, ..) = dispatcher::with_default(&subscriber, converse);
+        let log: Vec<u8> = log.try_iter().flatten().collect();
         let text = String::from_utf8_lossy(&log);
         let methods = text.lines().filter_map(|line| line.split(' ').nth(1));
         Conversation {
@@ -90,23 +94,3 @@ impl Site {
 
 /// The bytes on their way in one direction.
 const BUFFER: usize = 64 << 10;
-
-#[derive(Default)]
-struct Written(Mutex<Vec<u8>>);
-
-impl Written {
-    fn bytes(&self) -> MutexGuard<'_, Vec<u8>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Write for &Written {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.bytes().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}

@@ -38,9 +38,9 @@ pub(crate) async fn answer(mut asked: Asked) -> Answer {
     }
     let (rules, parameters) = asked.parameters(&["cycles", "time"])?;
     let (cycles, time) = (parameters.cycles()?, parameters.time()?);
+    let time = asked.site.searches.time(time)?;
+    let body = asked.read(GAME_BYTES, "games").await?;
     let site = asked.site;
-    let time = site.searches.time(time)?;
-    let body = asked.body.read(&site, (GAME_BYTES, "games")).await?;
     let set = site.served.set(rules, cycles);
     let permit = take(&site.answers)?;
     // The limit of the searches from each position, if there are searches.

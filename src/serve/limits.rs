@@ -1,7 +1,6 @@
 //! Limits on what clients make the server hold and do, and the memory for that.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use granero::MAX_SEEDS;
@@ -12,6 +11,9 @@ use tokio::task;
 use tokio::time;
 
 use crate::problem::Problem;
+
+/// The longest time to wait for a client: for a request, for lines, and to read some of its answer.
+pub(crate) const SPAN: Duration = Duration::from_secs(10);
 
 /// The longest text of a position in bytes, several times longer than any notation needs.
 pub(crate) const LONGEST: usize = 1000;
@@ -32,10 +34,6 @@ pub(crate) const BATCH_BYTES: usize = 1 << 20;
 
 /// The most bytes of the body with a game.
 pub(crate) const GAME_BYTES: usize = 64 << 10;
-
-/// The most bytes of a refused body that are read and dropped, so that a client that sends
-/// everything before it reads learns what is wrong.
-pub(crate) const PATIENT_BYTES: usize = 16 << 20;
 
 /// The most bodies above [`SMALL_BODY`] at a time, and the most answers above [`LARGE_ANSWER`].
 pub(crate) const LARGE: usize = 32;
@@ -143,20 +141,5 @@ impl Gate {
             result
         });
         done.await.map_err(|_| Problem::internal())
-    }
-}
-
-/// The span in which the least number of bytes has to come or go on a connection, unless none are left.
-pub(crate) const SPAN: Duration = Duration::from_secs(10);
-
-pub(crate) const LEAST: usize = 32 << 10;
-
-/// Waits until too few bytes, which are counted there, have moved in a span. Those of the first span may be there already.
-pub(crate) async fn too_few(moved: &AtomicUsize) {
-    loop {
-        time::sleep(SPAN).await;
-        if moved.swap(0, Relaxed) < LEAST {
-            return;
-        }
     }
 }

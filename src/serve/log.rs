@@ -8,7 +8,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,7 +20,6 @@ use granero::notation::visible;
 use granero_answer::with_causes;
 use prometheus::IntCounter;
 use tracing::{Level, Subscriber};
-use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::writer::MakeWriterExt;
 
 use crate::metrics::METRICS;
@@ -40,11 +39,9 @@ const REQUEST: Level = Level::DEBUG;
 /// The lines that wait for both streams.
 static UNWRITTEN: AtomicUsize = AtomicUsize::new(0);
 
-/// Writes errors to `errors`, and all else to `out`, with a line for each request if `requests`.
-pub(crate) fn subscriber<W>(out: W, errors: W, requests: bool) -> impl Subscriber + Send + Sync
-where
-    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
-{
+/// Writes errors to the second, and all else to the first, with a line for each request if `requests`.
+pub(crate) fn subscriber(to: [Lines; 2], requests: bool) -> impl Subscriber + Send + Sync {
+    let [out, errors] = to.map(|lines| move || lines.clone());
     tracing_subscriber::fmt()
         .with_max_level(if requests { REQUEST } else { Level::INFO })
         .without_time()
@@ -59,8 +56,7 @@ where
 pub(crate) fn start(requests: bool) -> io::Result<()> {
     let out = Lines::to("stdout", stream(io::stdout())?)?;
     let errors = Lines::to("stderr", stream(io::stderr())?)?;
-    let [out, errors] = [out, errors].map(|lines| move || lines.clone());
-    let subscriber = subscriber(out, errors, requests);
+    let subscriber = subscriber([out, errors], requests);
     tracing::subscriber::set_global_default(subscriber).map_err(io::Error::other)
 }
 
@@ -110,18 +106,24 @@ pub(crate) fn finish() {
 
 /// Lines on their way to a stream.
 #[derive(Clone)]
-struct Lines {
+pub(crate) struct Lines {
     queue: SyncSender<Vec<u8>>,
     dropped: IntCounter,
 }
 
 impl Lines {
-    fn to(name: &str, mut stream: impl Write + Send + 'static) -> io::Result<Lines> {
-        let (queue, lines) = sync_channel::<Vec<u8>>(WAITING);
+    /// Returns the two ends of a queue for at most `most` lines.
+    pub(crate) fn new(name: &str, most: usize) -> (Lines, Receiver<Vec<u8>>) {
+        let (queue, waiting) = sync_channel(most);
         let dropped = METRICS.dropped_lines.with_label_values(&[name]);
-        let lost = dropped.clone();
+        (Lines { queue, dropped }, waiting)
+    }
+
+    fn to(name: &str, mut stream: impl Write + Send + 'static) -> io::Result<Lines> {
+        let (lines, waiting) = Lines::new(name, WAITING);
+        let lost = lines.dropped.clone();
         let write = move || {
-            for line in lines {
+            for line in waiting {
                 if stream.write_all(&line).is_err() {
                     lost.inc();
                 }
@@ -129,7 +131,7 @@ impl Lines {
             }
         };
         thread::Builder::new().name(name.into()).spawn(write)?;
-        Ok(Lines { queue, dropped })
+        Ok(lines)
     }
 }
 

@@ -3,20 +3,19 @@
 use std::convert::Infallible;
 use std::future::ready;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use axum::extract::Request;
 use axum::handler::Handler;
 use axum::http::header::{self, HeaderValue};
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{self, MethodRouter};
 use axum::{Router, body::HttpBody};
 
 use tower_service::Service as _;
 
-use crate::connection::{Activity, Connection};
+use crate::connection::Connection;
 use crate::endpoints;
 use crate::judge;
 use crate::log;
@@ -24,7 +23,7 @@ use crate::metrics::METRICS;
 use crate::openapi;
 use crate::page;
 use crate::problem::Problem;
-use crate::reply::{self, NEVER, Reply, TSV};
+use crate::reply::{self, NEVER, Reply};
 use crate::site::Site;
 
 /// The names of the endpoints in the metrics, besides `page`.
@@ -98,8 +97,7 @@ impl Service {
     ) -> Result<Response, Infallible> {
         let begin = Instant::now();
         let route = route(request.uri().path());
-        let has_unread_body = &connection.has_unread_body;
-        has_unread_body.store(!request.body().is_end_stream(), Relaxed);
+        let has_body = !request.body().is_end_stream();
         let (mut head, body) = request.into_parts();
         let asked = head.clone();
         let checked = self.site.hosts.check(&head);
@@ -114,12 +112,12 @@ impl Service {
         // Pages of other sites may not read the metrics.
         let cors = self.site.cors && route != "metrics";
         reply::complete(&mut response, &asked.headers, cors);
-        let kind = response.headers().get(header::CONTENT_TYPE);
-        if has_unread_body.load(Relaxed) && kind.is_none_or(|kind| kind != TSV) {
+        if has_body && (asked.method != Method::POST || response.status() != StatusCode::OK) {
             // hyper skips an unwanted body, and takes the next request before this answer is sent:
             // answers would pile up here for a client that does not read.
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(header::CONNECTION, close);
+            connection.leave_body();
         }
         let (status, time) = (response.status(), begin.elapsed());
         let requests = &METRICS.requests;
@@ -127,7 +125,7 @@ impl Service {
         let seconds = METRICS.seconds.with_label_values(&[route]);
         seconds.observe(time.as_secs_f64());
         log::request(connection.address, &asked, status, time);
-        connection.set(Activity::SendingAnswer);
+        connection.set_waiting(true);
         Ok(response)
     }
 }

@@ -1,24 +1,23 @@
 //! What all endpoints share, and what a request asks of one.
 
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, OnceLock};
+use std::mem;
+use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, Bytes, HttpBody};
+use axum::body::{Body, BodyDataStream, Bytes, HttpBody};
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
 use axum::http::request::Parts;
+use futures_util::TryStreamExt;
 use granero::notation::PositionText;
 use granero::{Cycles, Ruleset};
 use granero_answer::document::ErrorCode;
-use http_body_util::BodyExt;
-use rayon::ThreadPool;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::connection::Connection;
 use crate::hosts::Hosts;
 use crate::limits::{
-    Gate, LARGE, LINE_BATCHES, PATIENCE, PATIENT_BYTES, QUEUE, READERS, SMALL_BODY, take, workers,
+    Gate, LARGE, LINE_BATCHES, PATIENCE, QUEUE, READERS, SMALL_BODY, take, workers,
 };
 use crate::parameters::Parameters;
 use crate::problem::Problem;
@@ -28,6 +27,9 @@ use crate::tables::{Served, TableSet};
 /// The time that a chunk of lines waits for its turn. The chunks before it, at most one for each
 /// permit, take far less.
 const PATIENCE_OF_LINES: Duration = Duration::from_secs(600);
+
+/// The longest time for a body in JSON.
+const BODY: Duration = Duration::from_secs(20);
 
 /// Everything that requests need.
 pub(crate) struct Site {
@@ -46,8 +48,6 @@ pub(crate) struct Site {
     pub(crate) line_batches: Arc<Semaphore>,
     /// Admits chunks of lines.
     pub(crate) lines: Gate,
-    /// The threads that look lines up, started for the first batch.
-    pub(crate) line_threads: OnceLock<Option<ThreadPool>>,
     pub(crate) hosts: Hosts,
     pub(crate) cors: bool,
 }
@@ -69,7 +69,6 @@ impl Site {
             answers: Arc::new(Semaphore::new(LARGE)),
             line_batches: Arc::new(Semaphore::new(LINE_BATCHES)),
             lines: Gate::new([1, LINE_BATCHES], PATIENCE_OF_LINES),
-            line_threads: OnceLock::new(),
             hosts: Hosts(hosts),
             cors,
         })
@@ -80,7 +79,8 @@ impl Site {
 pub(crate) struct Asked {
     pub(crate) site: Arc<Site>,
     pub(crate) head: Parts,
-    pub(crate) body: Incoming,
+    pub(crate) connection: Arc<Connection>,
+    pub(crate) body: Body,
 }
 
 impl FromRequest<Arc<Site>> for Asked {
@@ -92,10 +92,8 @@ impl FromRequest<Arc<Site>> for Asked {
         Ok(Asked {
             site: Arc::clone(site),
             head,
-            body: Incoming {
-                connection,
-                body: Some(body),
-            },
+            connection,
+            body,
         })
     }
 }
@@ -147,93 +145,41 @@ impl Asked {
         let media_type = declared.unwrap_or_default().split(';').next();
         Ok(media_type.unwrap_or_default().trim().to_ascii_lowercase())
     }
-}
 
-/// The body of a request.
-pub(crate) struct Incoming {
-    pub(crate) connection: Arc<Connection>,
-    /// `None` behind the end.
-    body: Option<Body>,
+    /// Reads a body of at most `most` bytes. `what` is in it, for the error if it is larger.
+    pub(crate) async fn read(&mut self, most: usize, what: &str) -> Result<Held, Problem> {
+        let too_large = || {
+            let message = format!("the body has more than {most} bytes");
+            let hint = format!("send fewer {what} at a time");
+            Problem::new(ErrorCode::BodyTooLarge, message, hint)
+        };
+        if self.body.size_hint().lower() > most as u64 {
+            return Err(too_large());
+        }
+        let mut body = mem::take(&mut self.body).into_data_stream();
+        let read = async {
+            let (mut bytes, mut permit) = (Vec::new(), None);
+            while let Some(data) = next(&mut body).await? {
+                let total = bytes.len() + data.len();
+                if total > most {
+                    return Err(too_large());
+                }
+                if total > SMALL_BODY && permit.is_none() {
+                    permit = Some(take(&self.site.bodies)?);
+                    bytes.reserve_exact(most - bytes.len());
+                }
+                bytes.extend_from_slice(&data);
+            }
+            Ok((bytes, permit))
+        };
+        self.connection.receive(BODY, read).await
+    }
 }
 
 /// The bytes of a body, and the permit of a large one, to hold as long as these.
 type Held = (Vec<u8>, Option<OwnedSemaphorePermit>);
 
-impl Incoming {
-    /// Returns true if it is read to its end.
-    pub(crate) fn is_at_end(&self) -> bool {
-        self.body.is_none()
-    }
-
-    /// Returns the next bytes; `None` at the end.
-    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Problem> {
-        while let Some(body) = &mut self.body {
-            match body.frame().await {
-                None => {
-                    self.body = None;
-                    self.connection.has_unread_body.store(false, Relaxed);
-                }
-                Some(Err(_)) => {
-                    self.body = None;
-                    return Err(Problem::cut_off());
-                }
-                Some(Ok(frame)) => {
-                    if let Ok(data) = frame.into_data() {
-                        self.connection.received.fetch_add(data.len(), Relaxed);
-                        return Ok(Some(data));
-                    }
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// Reads some more, so that a client that sends before it reads learns what is wrong.
-    pub(crate) async fn skip(&mut self) -> Result<(), Problem> {
-        let mut skipped = 0;
-        while skipped < PATIENT_BYTES
-            && let Some(data) = self.next().await?
-        {
-            skipped += data.len();
-        }
-        Ok(())
-    }
-
-    /// Reads a body of at most `most` bytes. `what` is in it, for the error if it is larger.
-    pub(crate) async fn read(
-        &mut self,
-        site: &Site,
-        (most, what): (usize, &str),
-    ) -> Result<Held, Problem> {
-        let connection = Arc::clone(&self.connection);
-        let read = connection.receive(self.read_most(site, most)).await?;
-        read.ok_or_else(|| {
-            let message = format!("the body has more than {most} bytes");
-            let hint = format!("send fewer {what} at a time");
-            Problem::new(ErrorCode::BodyTooLarge, message, hint)
-        })
-    }
-
-    /// Returns `None` if it has more than `most` bytes.
-    async fn read_most(&mut self, site: &Site, most: usize) -> Result<Option<Held>, Problem> {
-        let declared = self.body.as_ref().map(|body| body.size_hint().lower());
-        if declared > Some(PATIENT_BYTES as u64) {
-            return Ok(None);
-        }
-        let (mut bytes, mut permit) = (Vec::new(), None);
-        while let Some(data) = self.next().await? {
-            let total = bytes.len() + data.len();
-            if total > most {
-                drop((bytes, permit));
-                self.skip().await?;
-                return Ok(None);
-            }
-            if total > SMALL_BODY && permit.is_none() {
-                permit = Some(take(&site.bodies)?);
-                bytes.reserve_exact(most - bytes.len());
-            }
-            bytes.extend_from_slice(&data);
-        }
-        Ok(Some((bytes, permit)))
-    }
+/// Returns the next bytes of a body; `None` at the end.
+pub(crate) async fn next(body: &mut BodyDataStream) -> Result<Option<Bytes>, Problem> {
+    body.try_next().await.map_err(|_| Problem::cut_off())
 }
