@@ -226,7 +226,7 @@ pub fn time(text: &str) -> Result<Duration, String> {
 }
 
 /// A time, or none: the value of `--prove` and of `--checkpoint`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct TimeOrOff(pub Option<Duration>);
 
 /// A time, or `off`.

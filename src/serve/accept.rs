@@ -1,7 +1,7 @@
 //! Accepts connections up to a limit, and shuts them down in order.
 
 use std::future::Future;
-use std::io::ErrorKind;
+use std::io::ErrorKind::{ConnectionAborted, ConnectionReset};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -35,13 +35,6 @@ const LAST: Duration = Duration::from_secs(30);
 
 /// The pause when the system accepts no more connections.
 const PAUSE: Duration = Duration::from_millis(200);
-
-/// The errors of clients that went away before they were accepted.
-const GONE: [ErrorKind; 3] = [
-    ErrorKind::ConnectionAborted,
-    ErrorKind::ConnectionReset,
-    ErrorKind::Interrupted,
-];
 
 /// Accepts at most `most` connections at a time until `shutdown`, then finishes the requests in
 /// progress.
@@ -89,7 +82,8 @@ async fn accept_all(
                 let task = converse(service, connection, stream, ending);
                 open.push((served, tokio::spawn(task)));
             }
-            Err(error) if GONE.contains(&error.kind()) => {}
+            // The client has gone away before.
+            Err(error) if matches!(error.kind(), ConnectionAborted | ConnectionReset) => {}
             Err(error) => {
                 METRICS.accept_errors.inc();
                 log::complain_rarely("accept", format!("cannot accept a connection: {error}"));

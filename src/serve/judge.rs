@@ -1,7 +1,5 @@
 //! `POST /api/v1/{rules}/judge`: judges the moves of a game.
 
-use std::sync::Arc;
-
 use granero::judge::{self, Judgement};
 use granero::prove::{Budget, Ended};
 use granero::{Game, Position, TableError};
@@ -45,29 +43,19 @@ pub(crate) async fn answer(mut asked: Asked) -> Answer {
     let permit = take(&site.answers)?;
     // The limit of the searches from each position, if there are searches.
     let budget = site.searches.longest.map(|_| Budget::time(DEFAULT));
-    let known = Arc::clone(&set);
-    let judge = move || -> Result<_, Problem> {
+    let judge = move |search: Option<SearchTurn>| -> Answer {
         let (game, games) = read(&body.0)?;
         drop(body);
-        let is_done = open_positions(&known, &game, budget).is_empty();
-        let time = time.filter(|_| !is_done);
-        let reply = match time {
-            None => Some(reply(&known, &game, games, budget)?),
-            Some(_) => None,
-        };
-        Ok((game, games, time.unwrap_or_default(), reply))
+        if let (Some(search), Some(budget)) = (search, budget) {
+            prove(&set, &game, budget, &search)?;
+        }
+        reply(&set, &game, games, budget)
     };
-    let (game, games, time, known) = site.work.work(judge).await??;
-    let reply = match known {
-        Some(reply) => reply,
-        None => {
-            let search = site.searches.work(time, move |search| {
-                if let Some(budget) = budget {
-                    prove(&set, &game, budget, &search)?;
-                }
-                reply(&set, &game, games, budget)
-            });
-            search.await??
+    let reply = match time {
+        None => site.work.work(|| judge(None)).await??,
+        Some(time) => {
+            let search = |search| judge(Some(search));
+            site.searches.work(time, search).await??
         }
     };
     reply.with_permit(|| Ok(permit))

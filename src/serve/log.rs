@@ -54,8 +54,8 @@ pub(crate) fn subscriber(to: [Lines; 2], requests: bool) -> impl Subscriber + Se
 
 /// Starts the log on the standard streams.
 pub(crate) fn start(requests: bool) -> io::Result<()> {
-    let out = Lines::to("stdout", stream(io::stdout())?)?;
-    let errors = Lines::to("stderr", stream(io::stderr())?)?;
+    let out = Lines::to("stdout", io::stdout())?;
+    let errors = Lines::to("stderr", io::stderr())?;
     let subscriber = subscriber([out, errors], requests);
     tracing::subscriber::set_global_default(subscriber).map_err(io::Error::other)
 }
@@ -148,16 +148,4 @@ impl Write for Lines {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// Opens a copy of a standard stream: a blocked writer must not hold a lock of `std::io`, which the
-/// end of the program needs.
-#[cfg(unix)]
-fn stream(stream: impl std::os::fd::AsFd) -> io::Result<impl Write + Send> {
-    Ok(std::fs::File::from(stream.as_fd().try_clone_to_owned()?))
-}
-
-#[cfg(not(unix))]
-fn stream(stream: impl Write + Send) -> io::Result<impl Write + Send> {
-    Ok(stream)
 }

@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const QUEUE: usize = 8;
 
 /// Proven bounds beyond the tables
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Beyond the tables")]
 pub(crate) struct SearchOptions {
     /// The longest time to search for a proof of the value of a position that has more seeds than
@@ -53,14 +53,6 @@ fn limit(text: &str) -> Result<TimeOrOff, String> {
 }
 
 impl SearchOptions {
-    /// No searches.
-    #[cfg(feature = "fuzzing")]
-    pub(crate) const OFF: SearchOptions = SearchOptions {
-        prove: TimeOrOff(None),
-        prove_searches: 1,
-        prove_memory: 0,
-    };
-
     /// Returns the most searches that work at a time.
     pub(crate) fn most(&self) -> usize {
         self.prove.0.map_or(0, |_| self.prove_searches.into())

@@ -12,6 +12,10 @@ use granero_console::{Failure, INTERRUPTED, paint, say, style};
 
 /// Prints the output of a verb, without colours if the terminal or the user wants none.
 pub(crate) fn print(output: &str) -> Result<(), Failure> {
+    if output.is_empty() {
+        // A thread of the server may hold the lock without end.
+        return Ok(());
+    }
     let mut stdout = anstream::stdout().lock();
     let written = stdout.write_all(output.as_bytes());
     written_or_closed(written.and_then(|()| stdout.flush()))
