@@ -42,11 +42,11 @@ pub(crate) async fn accept(
     service: Service,
     most: usize,
     listener: TcpListener,
-    shutdown: impl Future<Output = ()>,
+    shutdown: impl Future<Output = io::Result<()>>,
 ) {
     let (end, ending) = watch::channel(());
     select! {
-        () = shutdown => {}
+        _ = shutdown => {}
         () = accept_all(&service, most, &listener, ending) => {}
     }
     drop(listener);

@@ -9,7 +9,7 @@
 //! * `connection`: a connection; `site`: what endpoints share, and what a request asks;
 //! * `lines`, `judge`, `page`, `endpoints`: a function for each endpoint;
 //! * `router`: the list of endpoints, and what is the same for all;
-//! * `accept`: accepts connections; `signals`, `open_files`: the system;
+//! * `accept`: accepts connections; `open_files`: the system;
 //! * `fuzzing`: the server without a network, for the fuzz targets.
 //!
 //! `docs/http-api.md` is the contract.
@@ -35,7 +35,6 @@ mod problem;
 mod reply;
 mod router;
 mod searches;
-mod signals;
 mod site;
 mod tables;
 
@@ -48,14 +47,17 @@ use std::panic;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use granero_answer::with_causes;
 use granero_console::{Failure, MORE_THREADS, db, options};
 use tokio::net::TcpListener;
+use tokio::select;
+#[cfg(not(unix))]
+use tokio::signal::ctrl_c as end;
+#[cfg(unix)]
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::spawn_blocking;
 
 use crate::router::Service;
 use crate::searches::SearchOptions;
-use crate::signals::Signals;
 use crate::site::Site;
 use crate::tables::Served;
 
@@ -122,26 +124,6 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 pub fn run(args: &Args) -> Result<String, Failure> {
-    let listen = match args.port {
-        Some(port) => (Ipv4Addr::LOCALHOST, port).into(),
-        None => args.listen,
-    };
-    let cannot_serve = |error: io::Error| {
-        let help = match error.kind() {
-            io::ErrorKind::WouldBlock => MORE_THREADS,
-            _ => "choose another address or port with --listen; is the server running already?",
-        };
-        Failure::data(format!("cannot listen on {listen}: {error}"), help)
-    };
-    let signals = Signals::new().map_err(cannot_serve)?;
-    let served = Arc::new(Served::open(&args.db, args.cache)?);
-    open_files::allow(args.connections.into(), served.most_files())?;
-    let site = Site::new(
-        Arc::clone(&served),
-        &args.searches,
-        args.hosts.clone(),
-        args.cors,
-    );
     // `tokio` panics where it cannot start a thread.
     panic::set_hook(Box::new(|_| ()));
     let started = panic::catch_unwind(|| {
@@ -151,42 +133,91 @@ pub fn run(args: &Args) -> Result<String, Failure> {
             .build()
     });
     let _ = panic::take_hook();
-    let no_threads = io::Error::new(io::ErrorKind::WouldBlock, "its threads cannot be started");
-    let runtime = started.unwrap_or(Err(no_threads)).map_err(cannot_serve)?;
-    let _guard = runtime.enter();
-    let listener = runtime.block_on(TcpListener::bind(listen));
-    let listener = listener.map_err(cannot_serve)?;
+    let started = started.unwrap_or(Err(io::ErrorKind::WouldBlock.into()));
+    let runtime = started.map_err(no_threads)?;
+    let served = runtime.block_on(serve(args));
+    log::finish();
+    // Do not wait for work without a client.
+    runtime.shutdown_background();
+    served.map(|()| String::new())
+}
+
+fn no_threads(error: io::Error) -> Failure {
+    Failure::data(format!("threads cannot be started: {error}"), MORE_THREADS)
+}
+
+/// Serves until a signal asks it to end. While it starts, this signal ends it at once; while it
+/// finishes the requests in progress, another one does.
+async fn serve(args: &Args) -> Result<(), Failure> {
+    let listen = match args.port {
+        Some(port) => (Ipv4Addr::LOCALHOST, port).into(),
+        None => args.listen,
+    };
+    let cannot_serve = |error: io::Error| {
+        let help = "choose another address or port with --listen; is the server running already?";
+        Failure::data(format!("cannot listen on {listen}: {error}"), help)
+    };
+    #[cfg(unix)]
+    let hang_up = signal(SignalKind::hangup()).map_err(cannot_serve)?;
+    let (paths, cache) = (args.db.clone(), args.cache);
+    let served = select! {
+        opened = in_background(move || Served::open(&paths, cache)) => Arc::new(opened.map_err(no_threads)??),
+        ended = end() => return ended.map_err(cannot_serve),
+    };
+    open_files::allow(args.connections.into(), served.most_files())?;
+    let listener = TcpListener::bind(listen).await.map_err(cannot_serve)?;
     let address = listener.local_addr().map_err(cannot_serve)?;
-    log::start(args.log).map_err(cannot_serve)?;
+    log::start(args.log).map_err(no_threads)?;
     panic::set_hook(Box::new(|panic| {
         let message = panic.to_string().replace('\n', " ");
         log::complain(format_args!("a fault of the program: {message}"));
     }));
-    let open_again = async || {
-        let served = Arc::clone(&served);
-        // In a task, which ends alone if no thread can be started.
-        let opened = tokio::spawn(async { spawn_blocking(move || open_again(&served)).await });
-        let _ = opened.await;
-    };
-    let end = signals.end(open_again).map_err(cannot_serve)?;
     // For programs that wait for the port: it is open now.
     tracing::info!("Serving {} at http://{address}/", described(&served));
     let searches = args.searches.memory();
     let connections = args.connections as usize;
     tracing::info!("{}", limits::memory(args.cache, connections, searches));
-    let service = Service::new(site);
-    runtime.block_on(accept::accept(service, connections, listener, end));
-    log::finish();
-    // Do not wait for work without a client.
-    runtime.shutdown_background();
-    Ok(String::new())
+    #[cfg(unix)]
+    tokio::spawn(open_again(hang_up, Arc::clone(&served)));
+    let site = Site::new(served, &args.searches, args.hosts.clone(), args.cors);
+    let twice = async { (end().await, end().await) };
+    select! {
+        () = accept::accept(Service::new(site), connections, listener, end()) => {}
+        _ = twice => {}
+    }
+    Ok(())
 }
 
-fn open_again(served: &Served) {
-    for error in served.open_again() {
-        log::complain(with_causes(&error));
+/// Waits for a signal to end.
+#[cfg(unix)]
+async fn end() -> io::Result<()> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    select! {
+        _ = interrupt.recv() => Ok(()),
+        _ = terminate.recv() => Ok(()),
     }
-    tracing::info!("Opened again: {}", described(served));
+}
+
+/// Opens the tables again after each signal.
+#[cfg(unix)]
+async fn open_again(mut hang_up: Signal, served: Arc<Served>) {
+    while hang_up.recv().await.is_some() {
+        let again = Arc::clone(&served);
+        match in_background(move || again.open_again()).await {
+            Ok(Ok(())) => tracing::info!("Opened again: {}", described(&served)),
+            Ok(Err(error)) => log::complain(granero_answer::with_causes(&error)),
+            Err(error) => log::complain(error),
+        }
+    }
+}
+
+/// Does work that waits for disks. The task ends alone if no thread can be started.
+async fn in_background<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<T> {
+    let done = tokio::spawn(async { spawn_blocking(work).await }).await;
+    Ok(done.flatten()?)
 }
 
 /// Describes the tables in a few words.

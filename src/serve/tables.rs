@@ -1,9 +1,11 @@
 //! The tables that are served, for each ruleset and convention.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io;
+use std::mem;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::thread;
 use std::time::Duration;
 
@@ -108,8 +110,6 @@ pub(crate) struct Served {
     are_named: bool,
     cache_bytes: u64,
     current: RwLock<Arc<Sets>>,
-    /// By directory and convention.
-    opened: Mutex<Vec<Option<Arc<TableSet>>>>,
 }
 
 impl Served {
@@ -117,78 +117,68 @@ impl Served {
     pub(crate) fn open(paths: &[PathBuf], cache_bytes: u64) -> Result<Served, TableError> {
         let are_named = !paths.is_empty();
         let default = [PathBuf::from(db::DIRECTORY)];
-        let paths = if are_named { paths } else { &default };
-        let opened = vec![None; paths.len() * Cycles::ALL.len()];
         let served = Served {
-            paths: paths.to_vec(),
+            paths: if are_named { paths } else { &default }.to_vec(),
             are_named,
             cache_bytes,
             current: RwLock::default(),
-            opened: Mutex::new(opened),
         };
-        let first = served.open_again().into_iter().next();
-        first.map_or(Ok(served), Err)
+        served.open_again()?;
+        Ok(served)
     }
 
-    /// Opens all tables again. Those that cannot be opened, for which there are errors, are served
-    /// as they were. Waits until no request uses tables that it replaced.
-    pub(crate) fn open_again(&self) -> Vec<TableError> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut former = Vec::new();
-        let own_side = self
-            .paths
-            .iter()
-            .map(|path| path.join(Cycles::OwnSide.name()));
-        let places = self.paths.iter().cloned().chain(own_side);
+    /// Opens all tables again. If some cannot be opened, all are served as they were. Waits until no
+    /// request uses former tables.
+    pub(crate) fn open_again(&self) -> Result<(), TableError> {
+        let new = Arc::new(self.opened()?);
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        let former = mem::replace(&mut *current, new);
+        drop(current);
+        let is_used = |set: &Arc<TableSet>| Arc::strong_count(set) > 1;
+        while Arc::strong_count(&former) > 1 || former.iter().any(is_used) {
+            thread::sleep(PAUSE);
+        }
+        Ok(())
+    }
+
+    /// Opens the tables of each ruleset and convention: of several, the first of those with most
+    /// seeds.
+    fn opened(&self) -> Result<Sets, TableError> {
+        let places = self.paths.iter();
+        let places = places.flat_map(|path| [path.clone(), path.join(Cycles::OwnSide.name())]);
         let parts = places.filter(|place| place.join(Manifest::FILE).exists());
         let options = TableOptions::new()
             // A mapped file that is cut off would end the program. Reading one gives an error.
             .access(Access::Read)
             .cache_bytes(self.cache_bytes / parts.count().max(1) as u64);
-        let mut errors = Vec::new();
-        for (path, opened) in self.paths.iter().zip(opened.chunks_mut(Cycles::ALL.len())) {
+        let mut opened = Sets::new();
+        for path in &self.paths {
+            let before = opened.len();
             let mut missing = None;
-            for (cycles, set) in Cycles::ALL.into_iter().zip(&mut *opened) {
+            for cycles in Cycles::ALL {
                 match options.clone().cycles(cycles).open(path) {
-                    Ok(tables) => {
-                        let old = set.replace(TableSet::new(tables));
-                        former.extend(old.as_ref().map(Arc::downgrade));
-                    }
+                    Ok(tables) => opened.push(TableSet::new(tables)),
                     Err(error @ (TableError::NoTables { .. } | TableError::OtherCycles { .. })) => {
                         missing = missing.or(Some(error));
                     }
-                    Err(error) => errors.push(error),
+                    Err(error) => return Err(error),
                 }
             }
-            let has_nothing = opened.iter().all(Option::is_none) && errors.is_empty();
-            errors.extend(missing.filter(|_| has_nothing && self.are_named));
+            if let Some(error) = missing
+                && self.are_named
+                && opened.len() == before
+            {
+                return Err(error);
+            }
         }
-        let opened: Vec<&Arc<TableSet>> = opened.iter().flatten().collect();
-        let new = Arc::new(self.chosen(&opened));
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = new;
-        while former.iter().any(|set: &Weak<_>| set.strong_count() > 0) {
-            thread::sleep(PAUSE);
-        }
-        errors
-    }
-
-    /// Chooses tables for each ruleset and convention: of several, the first of those with most
-    /// seeds.
-    fn chosen(&self, opened: &[&Arc<TableSet>]) -> Sets {
         if !self.are_named && opened.iter().all(|set| set.tables.max_seeds().is_none()) {
-            return Cycles::ALL
-                .map(|cycles| TableSet::new(Tables::open_sample(cycles)))
-                .into();
+            let sample = |cycles| TableSet::new(Tables::open_sample(cycles));
+            return Ok(Cycles::ALL.map(sample).into());
         }
-        let kinds = Ruleset::ALL
-            .into_iter()
-            .flat_map(|rules| Cycles::ALL.map(|it| (rules, it)));
-        let best = kinds.filter_map(|kind| {
-            let is_of = |set: &&&Arc<TableSet>| (set.tables.rules(), set.tables.cycles()) == kind;
-            let all = opened.iter().rev().filter(is_of);
-            all.max_by_key(|set| set.tables.max_seeds())
-        });
-        best.copied().cloned().collect()
+        let kind = |set: &Arc<TableSet>| (set.tables.rules(), set.tables.cycles());
+        opened.sort_by_key(|set| (kind(set), Reverse(set.tables.max_seeds())));
+        opened.dedup_by_key(|set| kind(set));
+        Ok(opened)
     }
 
     /// Returns the most files that tables can have open, when they are opened again.

@@ -105,7 +105,7 @@ fn tables_that_vanish_or_break_are_served_as_they_were() {
     let manifest = |from: &Path| replace(from, &tables.join("granero.json"));
     // Half of a copy, with the manifest first.
     manifest(&larger.join("granero.json"));
-    server.open_again();
+    server.signal("HUP");
     server.logs("layer-06.granero");
     let last = "layer-06.granero";
     replace(&larger.join(last), &tables.join(last));
@@ -114,10 +114,11 @@ fn tables_that_vanish_or_break_are_served_as_they_were() {
     let nonsense = server.place.path().join("nonsense");
     fs::write(&nonsense, "nonsense").unwrap();
     manifest(&nonsense);
-    server.open_again();
+    server.signal("HUP");
     server.logs("damaged");
     fs::remove_dir_all(&tables).unwrap();
-    server.open_again();
+    server.signal("HUP");
+    server.logs("there is no directory");
     assert_eq!(server.max_seeds(), 6);
     assert_eq!(server.json(position), value);
     build("abapa", 7, server.place.path(), "tables");
