@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::io::ErrorKind::{ConnectionAborted, ConnectionReset};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -136,7 +137,7 @@ pub(crate) async fn converse(
         }
     };
     let was_http = ended.is_ok();
-    if was_http && connection.leaves_body() {
+    if was_http && connection.leaves_body.load(Relaxed) {
         // A client that still sends would not see its answer if this closed at once.
         let mut rest = http.into_parts().io.into_inner().take(UNWANTED);
         let _ = time::timeout(SPAN, io::copy(&mut rest, &mut io::sink())).await;

@@ -2,8 +2,8 @@
 
 use std::future::Future;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::{self, Instant};
@@ -16,7 +16,7 @@ pub(crate) struct Connection {
     /// Since when it waits for its client to send or to read; `None` while a request is answered.
     waits_since: Mutex<Option<Instant>>,
     /// True if its last answer leaves a body unread.
-    leaves_body: AtomicBool,
+    pub(crate) leaves_body: AtomicBool,
 }
 
 impl Connection {
@@ -38,18 +38,10 @@ impl Connection {
         *self.lock() = waits.then(Instant::now);
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Instant>> {
         self.waits_since
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn leaves_body(&self) -> bool {
-        self.leaves_body.load(Relaxed)
-    }
-
-    pub(crate) fn leave_body(&self) {
-        self.leaves_body.store(true, Relaxed);
     }
 
     /// Reads a body or a part of it, which has to come in this time.

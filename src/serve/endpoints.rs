@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::limits::{BATCH_BYTES, BATCH_POSITIONS, limits, take};
 use crate::lines;
 use crate::metrics::{self, METRICS};
-use crate::parameters;
+use crate::parameters::{self, Parameters};
 use crate::problem::Problem;
 use crate::reply::{Answer, JSON, Reply, TSV};
 use crate::searches::{DEFAULT, SearchTurn};
@@ -43,11 +43,7 @@ pub(crate) async fn prove(asked: Asked) -> Answer {
     let searches = &asked.site.searches;
     let usual = searches.longest.map(|longest| DEFAULT.min(longest));
     let time = searches.time(time.or(usual))?;
-    let is_known = match PositionAnswer::cached(&set.tables, &text)? {
-        Some(answer) => !answer.is_beyond(),
-        None => set.reaches(text.position().seeds()),
-    };
-    let Some(time) = time.filter(|_| !is_known) else {
+    let Some(time) = time.filter(|_| !set.reaches(text.position().seeds())) else {
         return look_up(&asked.site, set, text).await;
     };
     let search = searches.work(time, move |search| -> Answer {
@@ -124,7 +120,7 @@ pub(crate) async fn batch(asked: Asked) -> Result<Response, Problem> {
 }
 
 async fn batch_in_json(mut asked: Asked) -> Answer {
-    let (rules, cycles) = asked.kind()?;
+    let (rules, Parameters { cycles, .. }) = asked.parameters(&["cycles"])?;
     let body = asked.read(BATCH_BYTES, "positions").await?;
     let site = asked.site;
     // Not earlier: no tables are opened again while a request holds former ones.
@@ -177,7 +173,7 @@ fn more(set: &TableSet) -> Option<String> {
 
 /// `GET /api/v1/{rules}/stats`: the statistics of all layers.
 pub(crate) async fn statistics(asked: Asked) -> Answer {
-    let (rules, cycles) = asked.kind()?;
+    let (rules, Parameters { cycles, .. }) = asked.parameters(&["cycles"])?;
     let set = asked.site.served.set(rules, cycles);
     if let Some(reply) = set.statistics.get() {
         return Ok(reply.clone());

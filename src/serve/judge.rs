@@ -35,11 +35,10 @@ pub(crate) async fn answer(mut asked: Asked) -> Answer {
         return Err(Problem::unsupported_media_type());
     }
     let (rules, parameters) = asked.parameters(&["cycles", "time"])?;
-    let (cycles, time) = (parameters.cycles()?, parameters.time()?);
-    let time = asked.site.searches.time(time)?;
+    let time = asked.site.searches.time(parameters.time)?;
     let body = asked.read(GAME_BYTES, "games").await?;
     let site = asked.site;
-    let set = site.served.set(rules, cycles);
+    let set = site.served.set(rules, parameters.cycles);
     let permit = take(&site.answers)?;
     // The limit of the searches from each position, if there are searches.
     let budget = site.searches.longest.map(|_| Budget::time(DEFAULT));

@@ -224,16 +224,10 @@ async fn in_background<T: Send + 'static>(
 fn described(served: &Served) -> String {
     let sets = served.existing();
     let sets = sets.iter().map(|set| {
-        let tables = &set.tables;
-        let (rules, cycles) = (tables.rules(), tables.cycles());
         let kind = if set.is_sample() { "sample of " } else { "" };
-        let extent = if tables.extent().is_full() {
-            ""
-        } else {
-            " as far as it decides the game"
-        };
-        match tables.max_seeds() {
-            Some(seeds) => format!("{kind}{rules}/{cycles} up to {seeds} seeds{extent}"),
+        let (rules, cycles) = (set.tables.rules(), set.tables.cycles());
+        match set.tables.max_seeds() {
+            Some(seeds) => format!("{kind}{rules}/{cycles} up to {seeds} seeds"),
             None => format!("{rules}/{cycles} without a layer so far"),
         }
     });

@@ -24,6 +24,7 @@ use crate::connection::Connection;
 use crate::limits::{SPAN, take, workers};
 use crate::log;
 use crate::metrics::METRICS;
+use crate::parameters::Parameters;
 use crate::problem::Problem;
 use crate::reply::{Reply, TSV};
 use crate::site::{self, Asked, Site};
@@ -50,7 +51,7 @@ struct Batch {
 /// Answers the first chunk with a status, and all others behind it. A problem of a later chunk breaks
 /// the answer off: the connection is closed, so that the client notices.
 pub(crate) async fn answer(asked: Asked) -> Result<Response, Problem> {
-    let (rules, cycles) = asked.kind()?;
+    let (rules, Parameters { cycles, .. }) = asked.parameters(&["cycles"])?;
     if asked.head.version < Version::HTTP_11 {
         return Err(Problem::old_http());
     }

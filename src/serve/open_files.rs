@@ -10,19 +10,17 @@ const OTHERS: u64 = 64;
 /// Makes sure that all these connections and files of tables can be open at a time.
 #[cfg(unix)]
 pub(crate) fn allow(connections: u64, tables: u64) -> Result<(), Failure> {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    use rustix::process::{Resource, getrlimit, setrlimit};
     let needed = connections + tables + OTHERS;
-    let limit = getrlimit(Resource::Nofile);
+    let mut limit = getrlimit(Resource::Nofile);
     if limit.current.is_none_or(|current| current >= needed) {
         return Ok(());
     }
-    let most = limit.maximum.unwrap_or(u64::MAX);
-    let (current, maximum) = (Some(needed), limit.maximum);
-    let raised = Rlimit { current, maximum };
-    if needed <= most && setrlimit(Resource::Nofile, raised).is_ok() {
+    limit.current = Some(needed);
+    if setrlimit(Resource::Nofile, limit).is_ok() {
         return Ok(());
     }
-    let most = most.min(needed - 1);
+    let most = limit.maximum.unwrap_or(needed).min(needed - 1);
     let left = most.saturating_sub(tables + OTHERS);
     let raise = format!("raise the limit of open files to {needed} (`ulimit -Hn`, LimitNOFILE=)");
     Err(Failure::data(

@@ -13,13 +13,19 @@ use crate::problem::{Problem, quoted};
 use granero_answer::document::{ErrorCode, ErrorJson};
 use granero_console::options;
 
-/// The names and values of the parameters.
-pub(crate) struct Parameters<'a>(Vec<(&'a str, String)>);
+#[derive(Default)]
+pub(crate) struct Parameters {
+    pub(crate) position: Option<PositionText>,
+    pub(crate) cycles: Option<Cycles>,
+    /// The time to search.
+    pub(crate) time: Option<Duration>,
+}
 
-impl<'a> Parameters<'a> {
+impl Parameters {
     /// Reads parameters, which may have the names in `allowed`.
-    pub(crate) fn parse(query: Option<&'a str>, allowed: &[&str]) -> Result<Self, Problem> {
-        let mut all: Vec<(&str, String)> = Vec::new();
+    pub(crate) fn parse(query: Option<&str>, allowed: &[&str]) -> Result<Self, Problem> {
+        let mut parameters = Parameters::default();
+        let mut names = Vec::new();
         let pairs = query.unwrap_or_default().split('&');
         for pair in pairs.filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -28,38 +34,27 @@ impl<'a> Parameters<'a> {
                 let hint = format!("the parameters here: {}", allowed.join(", "));
                 return Err(Problem::bad_parameter(message, hint));
             }
-            if all.iter().any(|(other, _)| *other == name) {
+            if names.contains(&name) {
                 let message = format!("the parameter `{name}` is given twice");
                 return Err(Problem::bad_parameter(message, "leave one out"));
             }
-            all.push((name, decoded(name, value)?));
+            names.push(name);
+            let value = decoded(name, value)?;
+            match name {
+                "p" => parameters.position = Some(position(&value)?),
+                "cycles" => parameters.cycles = Some(value.parse()?),
+                _ => parameters.time = Some(time(&value)?),
+            }
         }
-        Ok(Parameters(all))
+        Ok(parameters)
     }
+}
 
-    fn get(&self, name: &str) -> Option<&str> {
-        let found = self.0.iter().find(|(other, _)| *other == name);
-        found.map(|(_, value)| value.as_str())
-    }
-
-    pub(crate) fn position(&self) -> Result<PositionText, Problem> {
-        let hint = "give a position: ?p=0,0,0,0,0,1,2,0,0,0,0,0";
-        let missing = || Problem::bad_parameter("the parameter `p` is missing", hint);
-        position(self.get("p").ok_or_else(missing)?)
-    }
-
-    pub(crate) fn cycles(&self) -> Result<Option<Cycles>, Problem> {
-        Ok(self.get("cycles").map(str::parse).transpose()?)
-    }
-
-    /// Returns the time to search, if one is given.
-    pub(crate) fn time(&self) -> Result<Option<Duration>, Problem> {
-        let time = self.get("time").map(options::time).transpose();
-        time.map_err(|error| {
-            let message = format!("the value of `time` is not a time: {error}");
-            Problem::bad_parameter(message, "give a time like time=500ms")
-        })
-    }
+fn time(text: &str) -> Result<Duration, Problem> {
+    options::time(text).map_err(|error| {
+        let message = format!("the value of `time` is not a time: {error}");
+        Problem::bad_parameter(message, "give a time like time=500ms")
+    })
 }
 
 /// Reads a position in any notation.

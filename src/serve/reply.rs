@@ -54,15 +54,17 @@ impl Reply {
 
     /// Lets clients keep this answer as long as it stays the same, with its hash as the tag.
     pub(crate) fn fixed(self) -> Reply {
-        let etag = etag(&short_hash(self.0.body()));
-        self.kept(ASK, etag)
+        let tag = short_hash(self.0.body());
+        self.kept(ASK, &tag)
     }
 
-    /// Lets clients keep this answer, with a tag.
-    pub(crate) fn kept(mut self, keep: &'static str, etag: HeaderValue) -> Reply {
+    /// Lets clients keep this answer, with a tag of visible ASCII.
+    pub(crate) fn kept(mut self, keep: &'static str, tag: &str) -> Reply {
         let headers = self.0.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
-        headers.insert(header::ETAG, etag);
+        if let Ok(etag) = HeaderValue::try_from(format!("\"{tag}\"")) {
+            headers.insert(header::ETAG, etag);
+        }
         self
     }
 
@@ -111,12 +113,6 @@ impl IntoResponse for Problem {
         }
         response
     }
-}
-
-/// Makes a tag of a text of visible ASCII.
-pub(crate) fn etag(text: &str) -> HeaderValue {
-    let quoted = format!("\"{text}\"");
-    HeaderValue::from_str(&quoted).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
 /// Returns a hash as 16 hexadecimal digits, which is enough where no attacker gains by equal ones.

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::future::ready;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use axum::extract::Request;
@@ -117,7 +118,7 @@ impl Service {
             // answers would pile up here for a client that does not read.
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(header::CONNECTION, close);
-            connection.leave_body();
+            connection.leaves_body.store(true, Relaxed);
         }
         let (status, time) = (response.status(), begin.elapsed());
         let requests = &METRICS.requests;

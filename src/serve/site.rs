@@ -9,8 +9,8 @@ use axum::extract::{FromRequest, Request};
 use axum::http::header;
 use axum::http::request::Parts;
 use futures_util::TryStreamExt;
+use granero::Ruleset;
 use granero::notation::PositionText;
-use granero::{Cycles, Ruleset};
 use granero_answer::document::ErrorCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -100,19 +100,10 @@ impl FromRequest<Arc<Site>> for Asked {
 
 impl Asked {
     /// The ruleset in the path, and the parameters.
-    pub(crate) fn parameters(
-        &self,
-        allowed: &[&str],
-    ) -> Result<(Ruleset, Parameters<'_>), Problem> {
+    pub(crate) fn parameters(&self, allowed: &[&str]) -> Result<(Ruleset, Parameters), Problem> {
         let rules = self.head.uri.path().split('/').nth(3);
         let rules = rules.unwrap_or_default().parse()?;
         Ok((rules, Parameters::parse(self.head.uri.query(), allowed)?))
-    }
-
-    /// The ruleset and the convention.
-    pub(crate) fn kind(&self) -> Result<(Ruleset, Option<Cycles>), Problem> {
-        let (rules, parameters) = self.parameters(&["cycles"])?;
-        Ok((rules, parameters.cycles()?))
     }
 
     /// The position, the time to search if there is one, and the tables.
@@ -121,12 +112,11 @@ impl Asked {
         allowed: &[&str],
     ) -> Result<(PositionText, Option<Duration>, Arc<TableSet>), Problem> {
         let (rules, parameters) = self.parameters(allowed)?;
-        let (text, time) = (parameters.position()?, parameters.time()?);
-        Ok((
-            text,
-            time,
-            self.site.served.set(rules, parameters.cycles()?),
-        ))
+        let hint = "give a position: ?p=0,0,0,0,0,1,2,0,0,0,0,0";
+        let missing = || Problem::bad_parameter("the parameter `p` is missing", hint);
+        let text = parameters.position.ok_or_else(missing)?;
+        let set = self.site.served.set(rules, parameters.cycles);
+        Ok((text, parameters.time, set))
     }
 
     /// Checks who sends a body, and that it has no encoding; returns its type. Pages of other sites

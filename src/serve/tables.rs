@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::thread;
 use std::time::Duration;
 
-use axum::http::HeaderValue;
 use granero::prove::Proof;
 use granero::table::Manifest;
 use granero::{Access, Cycles, MAX_SEEDS, Position, Ruleset, TableError, TableOptions, Tables};
@@ -39,8 +38,6 @@ pub(crate) struct TableSet {
     pub(crate) tables: Tables,
     /// See [`fingerprint`].
     pub(crate) fingerprint: String,
-    /// The tag of answers from these tables by this program.
-    pub(crate) etag: HeaderValue,
     /// The answer with their statistics, computed for the first request.
     pub(crate) statistics: OnceLock<Reply>,
     /// Proofs of positions in games that were judged.
@@ -49,11 +46,8 @@ pub(crate) struct TableSet {
 
 impl TableSet {
     fn new(tables: Tables) -> Arc<TableSet> {
-        let fingerprint = fingerprint(tables.manifest());
-        let version = env!("CARGO_PKG_VERSION");
         Arc::new(TableSet {
-            etag: reply::etag(&format!("{fingerprint}-{version}")),
-            fingerprint,
+            fingerprint: fingerprint(tables.manifest()),
             tables,
             statistics: OnceLock::new(),
             proofs: Mutex::default(),
@@ -96,7 +90,8 @@ impl TableSet {
     /// tables may say more.
     pub(crate) fn keep(&self, seeds: u8, reply: Reply) -> Reply {
         let keep = if self.reaches(seeds) { LONG } else { ASK };
-        reply.kept(keep, self.etag.clone())
+        let version = env!("CARGO_PKG_VERSION");
+        reply.kept(keep, &format!("{}-{version}", self.fingerprint))
     }
 }
 
