@@ -20,13 +20,8 @@ use crate::tables::TableSet;
 struct Question {
     /// Games in any notation.
     text: String,
-    /// The number of the game to judge, from 1.
-    #[serde(default = "first")]
-    game: usize,
-}
-
-fn first() -> usize {
-    1
+    /// The number of the game to judge; without it, the first.
+    game: Option<usize>,
 }
 
 /// Judges a game by the tables and by all that is proven. With a time, searches for more proofs.
@@ -57,7 +52,7 @@ pub(crate) async fn answer(mut asked: Asked) -> Answer {
             site.searches.work(time, search).await??
         }
     };
-    reply.with_permit(|| Ok(permit))
+    Ok(reply.with_permit(permit))
 }
 
 /// Returns the positions of a game that have not had their time yet.
@@ -106,16 +101,9 @@ fn prove(
 
 fn read(body: &[u8]) -> Result<(Game, usize), Problem> {
     let hint = "send a JSON object like {\"text\": \"1. F f 2. B e\"}";
-    let question: Question = serde_json::from_slice(body).map_err(|error| {
-        let what = if error.is_data() {
-            // Its own text would repeat the data.
-            "it is JSON, but not an object with a text".into()
-        } else {
-            error.to_string()
-        };
-        Problem::bad_json(format!("the body does not ask about a game: {what}"), hint)
-    })?;
-    Ok(chosen_game(&question.text, question.game)?)
+    let question = serde_json::from_slice::<Question>(body);
+    let question = question.map_err(|error| Problem::bad_json("a game", &error, hint))?;
+    Ok(chosen_game(&question.text, question.game.unwrap_or(1))?)
 }
 
 /// Judges a game by the tables and by the proofs that are there.

@@ -2,7 +2,7 @@
 //!
 //! Each module uses only those before it in this list:
 //!
-//! * `problem`: the errors; `metrics`, `log`: counts, and lines for the operator;
+//! * `metrics`, `log`: counts, and lines for the operator; `problem`: the errors;
 //! * `limits`, `searches`: limits on what clients make the server hold and do;
 //! * `reply`: answers as HTTP; `tables`: the tables that are served;
 //! * `parameters`, `hosts`: read and check requests;

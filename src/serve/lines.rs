@@ -22,7 +22,6 @@ use tokio::time;
 
 use crate::connection::Connection;
 use crate::limits::{SPAN, take, workers};
-use crate::log;
 use crate::metrics::METRICS;
 use crate::parameters::Parameters;
 use crate::problem::Problem;
@@ -66,14 +65,9 @@ pub(crate) async fn answer(asked: Asked) -> Result<Response, Problem> {
         coming: LineBuffer::default(),
     };
     let first = batch.next().await?;
-    let rest = stream::try_unfold(batch, async |mut batch| match batch.next().await {
-        Ok(part) => Ok(part.map(|part| (part, batch))),
-        Err(problem) => {
-            if let Some(error) = &problem.cause {
-                log::complain_about_tables(error);
-            }
-            Err("the answer breaks off")
-        }
+    let rest = stream::try_unfold(batch, async |mut batch| {
+        let part = batch.next().await.map_err(|_| "the answer breaks off")?;
+        Ok::<_, &str>(part.map(|part| (part, batch)))
     });
     let parts = stream::once(ready(Ok(first.unwrap_or_default()))).chain(rest);
     let mut response = Reply::new(TSV, "").into_response();

@@ -15,9 +15,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use axum::http::request::Parts;
-use granero::TableError;
 use granero::notation::visible;
-use granero_answer::with_causes;
 use prometheus::IntCounter;
 use tracing::{Level, Subscriber};
 use tracing_subscriber::fmt::writer::MakeWriterExt;
@@ -86,11 +84,6 @@ pub(crate) fn complain_rarely(kind: &'static str, what: impl Display) {
         last.insert(kind, Instant::now());
         complain(what);
     }
-}
-
-/// Reports tables that cannot be read.
-pub(crate) fn complain_about_tables(error: &TableError) {
-    complain_rarely("tables", with_causes(error));
 }
 
 /// Waits for the lines that are not written yet, but at most a second: if a stream is not read, the

@@ -68,18 +68,6 @@ pub(crate) fn position(text: &str) -> Result<PositionText, Problem> {
 
 /// Decodes a value.
 fn decoded(name: &str, value: &str) -> Result<String, Problem> {
-    // The crate would keep a percent sign that no two digits follow.
-    let begins_with_digits = |text: &str| {
-        let two = text.as_bytes().first_chunk::<2>();
-        two.is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit))
-    };
-    if !value.split('%').skip(1).all(begins_with_digits) {
-        let message = format!("the value of `{name}` is not percent-encoded");
-        return Err(Problem::bad_parameter(
-            message,
-            "write a percent sign as %25",
-        ));
-    }
     let spaces = value.replace('+', " ");
     let text = percent_decode_str(&spaces).decode_utf8();
     text.map(Into::into).map_err(|_| {
@@ -94,15 +82,8 @@ pub(crate) type Entry = Result<Position, Box<ErrorJson>>;
 /// Reads a list of at most `most` entries. Entries that are not positions become errors.
 pub(crate) fn parse(json: &[u8], most: usize) -> Result<Vec<Entry>, Problem> {
     let hint = "send a JSON list of positions, like [\"0 0 0 0 0 1 2 0 0 0 0 0\"]";
-    let list: Vec<&RawValue> = serde_json::from_slice(json).map_err(|error| {
-        let message = if error.is_data() {
-            // Its own text would repeat a whole text in place of a list.
-            "the body is JSON, but not a list of positions".into()
-        } else {
-            format!("the body is not a list of positions: {error}")
-        };
-        Problem::bad_json(message, hint)
-    })?;
+    let list = serde_json::from_slice::<Vec<&RawValue>>(json);
+    let list = list.map_err(|error| Problem::bad_json("a list of positions", &error, hint))?;
     if list.len() > most {
         let message = format!("the body has more than {most} positions");
         let hint = "send fewer positions at a time";
@@ -110,7 +91,7 @@ pub(crate) fn parse(json: &[u8], most: usize) -> Result<Vec<Entry>, Problem> {
     }
     let entries = list.into_iter().map(|entry| {
         let position = self::entry(entry.get());
-        position.map_err(|problem| Box::new(problem.error))
+        position.map_err(|problem| Box::new(problem.0))
     });
     Ok(entries.collect())
 }

@@ -6,14 +6,13 @@ use granero::notation::ParseError;
 use granero::rules::UnknownRuleset;
 use granero::{TableError, UnknownCycles};
 use granero_answer::document::{ErrorCode, ErrorJson};
+use granero_answer::with_causes;
+
+use crate::log;
 
 /// Why a request is not answered.
 #[derive(Debug)]
-pub(crate) struct Problem {
-    pub(crate) error: ErrorJson,
-    /// The fault of the tables, for the log.
-    pub(crate) cause: Option<Box<TableError>>,
-}
+pub(crate) struct Problem(pub(crate) ErrorJson);
 
 /// Makes a function for each error whose texts are fixed: its code, message and hint.
 macro_rules! fixed_problems {
@@ -95,7 +94,14 @@ impl Problem {
         Problem::new(ErrorCode::BadParameter, message, hint)
     }
 
-    pub(crate) fn bad_json(message: impl Into<String>, hint: &'static str) -> Problem {
+    /// Says why JSON is not what is expected.
+    pub(crate) fn bad_json(what: &str, error: &serde_json::Error, hint: &'static str) -> Problem {
+        let message = if error.is_data() {
+            // Its own text would repeat the data.
+            format!("the body is JSON, but not {what}")
+        } else {
+            format!("the body is not {what}: {error}")
+        };
         Problem::new(ErrorCode::BadJson, message, hint)
     }
 }
@@ -109,7 +115,7 @@ pub(crate) fn quoted(input: &str, most: usize) -> String {
 
 impl From<ErrorJson> for Problem {
     fn from(error: ErrorJson) -> Problem {
-        Problem { error, cause: None }
+        Problem(error)
     }
 }
 
@@ -136,14 +142,12 @@ impl From<UnknownCycles> for Problem {
     }
 }
 
-/// Tells the client that the fault is the server's, and leaves the details to the log.
+/// Tells the client that the fault is the server's, and the operator the details.
 impl From<TableError> for Problem {
     fn from(error: TableError) -> Problem {
         let message = "a file of the tables is damaged or cannot be read";
         let hint = "the log of the server names the file";
-        Problem {
-            cause: Some(Box::new(error)),
-            ..Problem::new(ErrorCode::DamagedTables, message, hint)
-        }
+        log::complain_rarely("tables", with_causes(&error));
+        Problem::new(ErrorCode::DamagedTables, message, hint)
     }
 }

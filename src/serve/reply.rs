@@ -10,7 +10,6 @@ use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::limits::LARGE_ANSWER;
-use crate::log;
 use crate::metrics::METRICS;
 use crate::problem::Problem;
 
@@ -69,16 +68,12 @@ impl Reply {
     }
 
     /// Holds a permit until all of this answer is sent, if it is large.
-    pub(crate) fn with_permit(
-        self,
-        permit: impl FnOnce() -> Result<OwnedSemaphorePermit, Problem>,
-    ) -> Answer {
+    pub(crate) fn with_permit(self, permit: OwnedSemaphorePermit) -> Reply {
         if self.0.body().len() <= LARGE_ANSWER {
-            return Ok(self);
+            return self;
         }
-        let permit = permit()?;
         let held = |body| Bytes::from_owner(HeldBody(body, permit));
-        Ok(Reply(self.0.map(held)))
+        Reply(self.0.map(held))
     }
 }
 
@@ -99,11 +94,8 @@ impl IntoResponse for Reply {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response<Body> {
-        if let Some(error) = &self.cause {
-            log::complain_about_tables(error);
-        }
-        let status = self.error.code.status();
-        let document = ErrorDocument { error: self.error };
+        let status = self.0.code.status();
+        let document = ErrorDocument { error: self.0 };
         let mut response = Reply::json(&document).into_response();
         *response.status_mut() = StatusCode::from_u16(status).expect("a status of HTTP");
         if response.status() == StatusCode::SERVICE_UNAVAILABLE {
