@@ -1,6 +1,6 @@
 //! Downloads tables file by file.
 
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -11,8 +11,7 @@ use granero::{MAX_SEEDS, TableError};
 use super::mirrors::{Mirror, Mirrors, Problem, problem};
 use super::{Args, Fetched};
 use crate::output::meter::Meter;
-use granero_answer::with_causes;
-use granero_answer::{counted, duration};
+use granero_answer::{counted, duration, with_causes};
 use granero_console::failure::Failure;
 use granero_console::hint;
 use granero_console::{note, say};
@@ -39,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     if !args.quiet && args.seeds.is_some_and(|seeds| seeds > last) {
         note(&format!("the tables of the host reach up to {last} seeds"));
     }
-    let directory = directory(args);
+    let directory = args.directory.as_deref().unwrap_or(args.db.path());
     let mut copy = TableCopy::open(directory, origin).map_err(|error| match error {
         TableError::OtherRules { .. } | TableError::OtherExtent { .. } => {
             Failure::not_possible(with_causes(&error), "name another directory with --db")
@@ -49,8 +48,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let missing = copy.missing(most)?;
     let mut files = 0;
     if !missing.is_empty() {
-        let left = missing.iter().map(|(entry, arrived)| entry.bytes - arrived);
-        let left = left.sum();
+        let left = missing
+            .iter()
+            .map(|(entry, arrived)| entry.bytes - arrived)
+            .sum();
         let meter = if args.quiet {
             Meter::hidden()
         } else {
@@ -59,13 +60,12 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             say(&format!("Fetching {} of {files} into {into}.", bytes(left)));
             Meter::of_bytes(left)
         };
-        files = fetch(args, &mut mirrors, &meter, &mut copy, most)?;
+        files = fetch(directory, &mut mirrors, &meter, &mut copy, most)?;
     }
     copy.confirm()?;
     let (manifest, fetched, time) = (copy.manifest(), mirrors.arrived, begin.elapsed());
     if args.json {
-        let fetched = [files, fetched];
-        let document = Fetched::new(&args.url, directory, manifest, fetched, time);
+        let document = Fetched::new(&args.url, directory, manifest, [files, fetched], time);
         return crate::output::json(&document);
     }
     let what = match files {
@@ -78,12 +78,11 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         ),
     };
     let (rules, cycles, extent) = (manifest.rules, manifest.cycles, manifest.extent);
-    let seeds = manifest.finished().saturating_sub(1);
     Ok(format!(
         "{what}\n{} now holds {rules}, endless play by {cycles}, {extent}, up to {}. Each file has \
          the length\nand the SHA-256 in the manifest. To prove the values:\n  granero verify{}{}\n",
         directory.display(),
-        counted(seeds.into(), "seed"),
+        counted(u64::from(manifest.finished().saturating_sub(1)), "seed"),
         hint::cycles_option(cycles),
         hint::db_option(directory),
     ))
@@ -99,21 +98,15 @@ fn manifest(mirror: &Mirror) -> Result<Manifest, Problem> {
     if text.len() as u64 > most {
         return Err(Problem::new("it is too long", false));
     }
-    let text = String::from_utf8(text).map_err(|_| Problem::new("it is not text", false))?;
-    Manifest::from_text(&text).map_err(|error| {
+    Manifest::from_text(&String::from_utf8_lossy(&text)).map_err(|error| {
         let why = with_causes(&error);
         Problem::new(format!("it is not a manifest of tables: {why}"), false)
     })
 }
 
-/// Returns the directory that the user names.
-fn directory(args: &Args) -> &Path {
-    args.directory.as_deref().unwrap_or(args.db.path())
-}
-
 /// Fetches the missing files of the layers with at most `most` seeds; returns their number.
 fn fetch(
-    args: &Args,
+    directory: &Path,
     mirrors: &mut Mirrors,
     meter: &Meter,
     copy: &mut TableCopy,
@@ -128,15 +121,13 @@ fn fetch(
         let mut part = Some(part);
         mirrors.fetch(&name, meter, |mirror, arrived| {
             let before = *arrived;
-            let next = match part.take() {
-                Some(part) => Some(part),
-                None => copy.next(most)?,
-            };
+            let kept = part.take();
+            let next = kept.map_or_else(|| copy.next(most), |part| Ok(Some(part)))?;
             // Somebody else may have put the file there.
             let Some(mut now) = next.filter(|part| part.entry().name == name) else {
                 return Ok(());
             };
-            if let Err(problem) = receive(args, mirror, &mut now, arrived, meter) {
+            if let Err(problem) = receive(directory, mirror, &mut now, arrived, meter) {
                 part = Some(now);
                 return Err(problem);
             }
@@ -161,7 +152,7 @@ fn fetch(
 
 /// Receives the rest of a file.
 fn receive(
-    args: &Args,
+    directory: &Path,
     mirror: &Mirror,
     part: &mut Part,
     arrived: &mut u64,
@@ -174,14 +165,13 @@ fn receive(
         let length = match bytes.read(&mut piece) {
             Ok(0) => return Err(Problem::new("the file ended too early", true)),
             Ok(length) => length,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(problem(error.into())),
         };
         // A host that cannot send parts begins at 0 again.
         let known = (part.length() - at).min(length as u64) as usize;
         part.write_all(&piece[known..length]).map_err(|error| {
             Failure::data(
-                format!("cannot write to {}: {error}", directory(args).display()),
+                format!("cannot write to {}: {error}", directory.display()),
                 "check that the disk is not full; the same command continues",
             )
         })?;

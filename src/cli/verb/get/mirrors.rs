@@ -20,9 +20,6 @@ use crate::output::meter::Meter;
 /// The rounds of all mirrors without progress before a file is given up.
 const ROUNDS: u32 = 8;
 
-/// A body may take this many times as long as a host may be silent. Then the rest is asked for.
-const BODY: u32 = 120;
-
 /// The reason why a mirror has not sent a file.
 pub(super) enum Problem {
     /// Asking again helps only if it passes.
@@ -51,35 +48,14 @@ pub(super) struct Mirror {
 }
 
 pub(super) struct Mirrors {
+    /// The next to ask is the first.
     all: Vec<Mirror>,
-    turn: usize,
     pause: Duration,
     /// The bytes that have arrived.
     pub(super) arrived: u64,
 }
 
 impl Mirror {
-    fn new(url: &str, patience: Duration, roots: &RootCerts) -> Mirror {
-        let config = Agent::config_builder()
-            // A secure address must not redirect to an insecure one.
-            .https_only(url.starts_with("https:"))
-            .http_status_as_error(false)
-            .user_agent(concat!("granero/", env!("CARGO_PKG_VERSION")))
-            .accept("*/*")
-            .timeout_resolve(Some(patience))
-            .timeout_connect(Some(patience))
-            .timeout_recv_response(Some(patience))
-            .timeout_per_read(Some(patience))
-            .timeout_per_write(Some(patience))
-            .timeout_recv_body(Some(patience * BODY))
-            .tls_config(TlsConfig::builder().root_certs(roots.clone()).build())
-            .build();
-        Mirror {
-            url: url.into(),
-            agent: config.new_agent(),
-        }
-    }
-
     /// Asks for a file from byte `start` on. Returns the number of the first byte, which is 0 if the host cannot send
     /// parts, and the bytes.
     pub(super) fn ask(&self, name: &str, start: u64) -> Result<(u64, impl Read + use<>), Problem> {
@@ -89,8 +65,8 @@ impl Mirror {
         }
         let answer = request.call().map_err(problem)?;
         let range = answer.headers().get(header::CONTENT_RANGE);
-        let range = range.and_then(|range| range.to_str().ok());
-        let is_rest = range.is_some_and(|range| range.starts_with(&format!("bytes {start}-")));
+        let rest = format!("bytes {start}-");
+        let is_rest = range.is_some_and(|range| range.as_bytes().starts_with(rest.as_bytes()));
         let first = match answer.status() {
             StatusCode::OK => Ok(0),
             StatusCode::PARTIAL_CONTENT if is_rest => Ok(start),
@@ -115,12 +91,29 @@ impl Mirrors {
             Some(path) => RootCerts::new_with_certs(&certificates(path)?),
             None => RootCerts::WebPki,
         };
+        let mirror = |url: &String| {
+            let config = Agent::config_builder()
+                // A secure address must not redirect to an insecure one.
+                .https_only(url.starts_with("https:"))
+                .http_status_as_error(false)
+                .user_agent(concat!("granero/", env!("CARGO_PKG_VERSION")))
+                .accept("*/*")
+                .timeout_resolve(Some(args.patience))
+                .timeout_connect(Some(args.patience))
+                .timeout_recv_response(Some(args.patience))
+                .timeout_per_read(Some(args.patience))
+                .timeout_per_write(Some(args.patience))
+                // After this time the rest of a file is asked for.
+                .timeout_recv_body(Some(args.patience * 120))
+                .tls_config(TlsConfig::builder().root_certs(roots.clone()).build());
+            Mirror {
+                url: url.clone(),
+                agent: config.build().new_agent(),
+            }
+        };
         let urls = iter::once(&args.url).chain(&args.mirrors);
         Ok(Mirrors {
-            all: urls
-                .map(|url| Mirror::new(url, args.patience, &roots))
-                .collect(),
-            turn: 0,
+            all: urls.map(mirror).collect(),
             pause: args.pause,
             arrived: 0,
         })
@@ -139,7 +132,7 @@ impl Mirrors {
         let (mut idle, mut lasting) = (0, 0);
         loop {
             let before = self.arrived;
-            let mirror = &self.all[self.turn];
+            let mirror = &self.all[0];
             let (problem, passes) = match attempt(mirror, &mut self.arrived) {
                 Ok(done) => return Ok(done),
                 Err(Problem::Fatal(failure)) => return Err(failure),
@@ -148,7 +141,7 @@ impl Mirrors {
             idle = if self.arrived > before { 1 } else { idle + 1 };
             lasting = if passes { 0 } else { lasting + 1 };
             let url = format!("{}/{name}", mirror.url);
-            self.turn = (self.turn + 1) % self.all.len();
+            self.all.rotate_left(1);
             if lasting == mirrors {
                 return Err(Failure::data(
                     format!("{url}: {problem}"),
@@ -192,11 +185,11 @@ pub(super) fn problem(error: Error) -> Problem {
 fn certificates(path: &Path) -> Result<Vec<Certificate<'static>>, Failure> {
     let help = "name a file of certificates in PEM, like /etc/ssl/certs/ca-certificates.crt";
     let pem = options::read_file(path, 16, help)?;
-    let certificate = |item| match item {
+    let certificates = parse_pem(&pem).filter_map(|item| match item {
         Ok(PemItem::Certificate(certificate)) => Some(certificate),
         _ => None,
-    };
-    let certificates: Vec<_> = parse_pem(&pem).filter_map(certificate).collect();
+    });
+    let certificates: Vec<_> = certificates.collect();
     if certificates.is_empty() {
         return Err(Failure::not_possible(
             "the file of --ca holds no readable certificates",

@@ -98,8 +98,9 @@ documents! {
 
 /// Reads an address to which names of files can be appended.
 fn address(text: &str) -> Result<String, String> {
-    let after = ["https://", "http://"].into_iter();
-    let host = after.filter_map(|scheme| text.strip_prefix(scheme)).next();
+    let host = text
+        .strip_prefix("https://")
+        .or(text.strip_prefix("http://"));
     let problem = match host {
         Some(host) if host.contains(['?', '#']) => {
             "names of files follow the address, so it has no ? and no #"
