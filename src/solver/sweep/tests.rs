@@ -74,8 +74,8 @@ fn threads_make_no_difference_up_to(seeds: u8, cycles: Cycles) {
 
 #[test]
 fn threads_make_no_difference() {
-    threads_make_no_difference_up_to(8, Cycles::Split);
-    threads_make_no_difference_up_to(7, Cycles::OwnSide);
+    threads_make_no_difference_up_to(7, Cycles::Split);
+    threads_make_no_difference_up_to(6, Cycles::OwnSide);
 }
 
 #[test]
