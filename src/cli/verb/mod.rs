@@ -68,7 +68,10 @@ impl Verb {
             Verb::Rules(_) | Verb::Moves(_) | Verb::Info(_) | Verb::Cite(_) | Verb::Completions(_)
         );
         if !is_quick {
-            start_threads()?;
+            start_threads(match self {
+                Verb::Verify(args) => args.threads,
+                _ => None,
+            })?;
         }
         match self {
             Verb::Rules(args) => rules::run(args),
@@ -113,18 +116,32 @@ fn listed(moves: &[char], between: &str) -> String {
     letters.join(between)
 }
 
-/// Starts the threads that share work. `rayon` would do so on first use, and panic on failure.
-fn start_threads() -> Result<(), Failure> {
-    let threads = match env::var_os("RAYON_NUM_THREADS") {
-        // `rayon` reads it.
-        Some(_) => 0,
-        None => machine::threads(),
+/// The most threads that RAYON_NUM_THREADS may ask for. Many thousands take minutes to start.
+const MOST_THREADS: usize = 1024;
+
+/// Starts the threads that share work: as many as the option `--threads` says, or RAYON_NUM_THREADS. `rayon` would start
+/// them on first use, and panic on failure.
+fn start_threads(option: Option<u16>) -> Result<(), Failure> {
+    let (threads, fewer) = match (option, env::var_os("RAYON_NUM_THREADS")) {
+        (Some(threads), _) => (threads.into(), "--threads"),
+        (None, None) => (machine::threads(), "RAYON_NUM_THREADS=1"),
+        (None, Some(given)) => {
+            let number = given.to_str().and_then(|given| given.parse().ok());
+            let number = number.filter(|&number| number <= MOST_THREADS);
+            let number = number.ok_or_else(|| {
+                Failure::not_possible(
+                    format!("RAYON_NUM_THREADS is no number from 0 to {MOST_THREADS}: {given:?}"),
+                    "set it to the number of threads, or unset it",
+                )
+            })?;
+            (number, "RAYON_NUM_THREADS=1")
+        }
     };
     let started = rayon::ThreadPoolBuilder::new().num_threads(threads);
     started.build_global().map_err(|error| {
         Failure::data(
             format!("the threads of the program cannot be started: {error}"),
-            format!("start fewer with RAYON_NUM_THREADS=1; or {MORE_THREADS}"),
+            format!("start fewer with {fewer}; or {MORE_THREADS}"),
         )
     })
 }

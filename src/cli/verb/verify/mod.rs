@@ -14,7 +14,7 @@ use crate::output::meter::Meter;
 use crate::system::interruption;
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{counted, documents, duration, heading_of, rate};
-use granero_console::{Failure, MORE_THREADS, TablesOrSample, options};
+use granero_console::{Failure, TablesOrSample, options};
 
 /// Check tables: that every value is right, or that the files are intact
 ///
@@ -61,7 +61,7 @@ pub(crate) struct Args {
 
     /// The number of threads [default: the number of processors]
     #[arg(long, value_name = "T", value_parser = options::number::<u16>(1..=256))]
-    threads: Option<u16>,
+    pub(super) threads: Option<u16>,
 
     #[command(flatten)]
     db: TablesOrSample,
@@ -72,20 +72,6 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    let Some(threads) = args.threads else {
-        return verify(args);
-    };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
-    let pool = pool.build().map_err(|error| {
-        Failure::data(
-            format!("the threads cannot be started: {error}"),
-            format!("start fewer with --threads; or {MORE_THREADS}"),
-        )
-    })?;
-    pool.install(|| verify(args))
-}
-
-fn verify(args: &Args) -> Result<String, Failure> {
     let tables = args.db.ask(Access::Read)?;
     if args.quick {
         return quick(args, &tables);
