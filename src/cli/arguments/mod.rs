@@ -2,5 +2,5 @@
 
 /// The argument POSITION, and the notations that it can be written in.
 pub(crate) mod position_arg;
-/// `--prove`, `--prove-positions` and `--threads`.
+/// The tables to look up, and the search beyond them.
 pub(crate) mod proving;

@@ -10,11 +10,17 @@ use rayon::prelude::*;
 
 use crate::system::interruption;
 use granero_console::options::{TimeOrOff, time_or_off};
-use granero_console::{machine, options};
+use granero_console::{ReadOption, TablesOrSample, machine, options};
 
-/// `--prove`, `--prove-positions` and `--threads` of the verbs that prove bounds beyond the tables
+/// The options of the verbs that look positions up, and prove bounds beyond the tables
 #[derive(Debug, clap::Args)]
 pub(crate) struct Proving {
+    #[command(flatten)]
+    pub(crate) db: TablesOrSample,
+
+    #[command(flatten)]
+    pub(crate) look_up: ReadOption,
+
     /// Search this long for a proof of each position that has more seeds than the tables, like
     /// 500ms, 10s or 2min; or off [default: 1s]
     #[arg(long, value_name = "TIME", value_parser = time_or_off)]

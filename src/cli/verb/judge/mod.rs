@@ -23,7 +23,7 @@ use crate::system::interruption::{self, Work};
 use crate::system::whole_file::write_whole;
 use granero_answer::document::JudgementJson;
 use granero_answer::{counted, grouped};
-use granero_console::{Failure, ReadOption, TablesOrSample, named, options};
+use granero_console::{Failure, named, options};
 
 /// Judge the moves of a recorded game: what was best, and what was given away
 ///
@@ -55,12 +55,6 @@ pub(crate) struct Args {
     /// that they begin with
     #[arg(required = true, value_name = "FILE|MOVES")]
     game: Vec<OsString>,
-
-    #[command(flatten)]
-    db: TablesOrSample,
-
-    #[command(flatten)]
-    look_up: ReadOption,
 
     #[command(flatten)]
     proving: Proving,
@@ -111,7 +105,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             "give a file with one game, or leave out --plot",
         ));
     }
-    let mut tables = args.db.ask(args.look_up.access())?;
+    let mut tables = args.proving.db.ask(args.proving.look_up.access())?;
     let search = args.proving.search(false);
     let format = if args.json { Format::Json } else { args.format };
     let several = games.len() > 1;

@@ -14,7 +14,7 @@ use crate::system::interruption::{self, Work};
 use crate::verb::Text;
 use granero_answer::document::LineJson;
 use granero_answer::{BestLines, PositionAnswer, reach, so_far};
-use granero_console::{Failure, ReadOption, TablesOrSample, hint, named};
+use granero_console::{Failure, hint, named};
 
 /// Show the best line from a position, to the end of the game or into a cycle
 ///
@@ -37,12 +37,6 @@ Examples:
 pub(crate) struct Args {
     #[arg(required = true, allow_negative_numbers = true, help = position_arg::HELP)]
     position: Vec<String>,
-
-    #[command(flatten)]
-    db: TablesOrSample,
-
-    #[command(flatten)]
-    look_up: ReadOption,
 
     #[command(flatten)]
     proving: Proving,
@@ -77,7 +71,7 @@ enum Format {
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let text = position_arg::parse(&args.position)?;
-    let mut tables = args.db.ask(args.look_up.access())?;
+    let mut tables = args.proving.db.ask(args.proving.look_up.access())?;
     let position = text.position();
     let meter = Meter::late(Unit::Positions, None);
     let mut watch = |positions| meter.reach(positions as u64);
@@ -109,7 +103,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             None => {
                 let (seeds, reach) = (position.seeds(), reach(&tables));
                 let has = format!("the position has {seeds} seeds");
-                let extend = hint::extend(&tables, seeds, args.db.path());
+                let extend = hint::extend(&tables, seeds, args.proving.db.path());
                 let extend = format!("{extend}; `granero query` says what is known");
                 let (message, help) = match unproven {
                     None => (format!("{has}, and {reach}"), extend),

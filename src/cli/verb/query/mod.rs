@@ -23,7 +23,7 @@ use crate::system::interruption::{self, Work};
 use crate::verb::Text;
 use granero_answer::document::PositionJson;
 use granero_answer::{PositionAnswer, so_far};
-use granero_console::{Failure, ReadOption, TablesOrSample};
+use granero_console::Failure;
 
 /// Say what a position is worth, and each of its moves
 ///
@@ -80,12 +80,6 @@ pub(crate) struct Args {
     notation: Option<&'static Notation>,
 
     #[command(flatten)]
-    db: TablesOrSample,
-
-    #[command(flatten)]
-    look_up: ReadOption,
-
-    #[command(flatten)]
     proving: Proving,
 
     /// The form of the answers
@@ -113,13 +107,13 @@ enum Format {
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let format = if args.json { Format::Json } else { args.format };
     let all_rules = args.rules == Some(Which::All);
-    if args.db.several().is_some() && !all_rules {
+    if args.proving.db.several().is_some() && !all_rules {
         return Err(Failure::not_possible(
             "several directories need --rules all",
             "add --rules all, or name one directory with --db",
         ));
     }
-    let db = &args.db;
+    let db = &args.proving.db;
     if let Some(file) = &args.batch {
         allocator::give_back_at_once();
         let input = batch::open(file)?;
@@ -131,7 +125,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
                  of text, with --format tsv",
             ));
         }
-        let mut tables = db.ask(args.look_up.access())?;
+        let mut tables = db.ask(args.proving.look_up.access())?;
         let mut output = io::stdout().lock();
         if format == Format::Npy {
             let name = file.display().to_string();
@@ -158,11 +152,11 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         let tables = rules::tables(db, db.several())?;
         return rules::all(&texts, tables, args.proving.search(true), &shown);
     }
-    let mut tables = db.ask(args.look_up.access())?;
+    let mut tables = db.ask(args.proving.look_up.access())?;
     if let Some(Which::One(rules)) = args.rules {
         rules::check(rules, &tables, db)?;
     }
-    let mut other = db.other_convention(&tables, args.look_up.access())?;
+    let mut other = db.other_convention(&tables, args.proving.look_up.access())?;
     let search = args.proving.search(false);
     let _work = search.map(|_| Work::begin());
     let mut answers = Vec::with_capacity(texts.len());
