@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use granero::Access;
-use granero_cli::uci::{Answer, Session};
+use granero_cli::uci::{self, Session};
 
 /// Panics unless each question gets exactly one answer.
 ///
@@ -14,7 +14,7 @@ pub fn run(bytes: &[u8]) {
     let mut is_over = false;
     for line in bytes.split(|&byte| byte == b'\n') {
         let text = String::from_utf8_lossy(line);
-        let _ = Answer::parse(&text);
+        let _ = uci::answer(&text);
         questions.extend_from_slice(line);
         questions.push(b'\n');
         let command = text.trim().split(char::is_whitespace).next();

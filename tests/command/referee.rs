@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use granero::index::Layer;
 use granero::player::Player;
 use granero::{House, PlayerHouse, Ruleset, Side, Situation, Tables, Turn};
-use granero_cli::referee::{End, FaultKind, Report, draw, open};
-use granero_cli::uci::{Answer, Engine, KillSwitch, Patience, StartError};
+use granero_cli::referee::{End, Report, draw, open};
+use granero_cli::uci::{Answer, Engine, Fault, FaultKind, KillSwitch, Patience, StartError};
 use serde_json::Value;
 
 use crate::program;
@@ -366,10 +366,9 @@ fn nothing_starts_after_the_switch_was_pulled() {
     let mut engine = engine.unwrap();
     kill_switch.pull();
     let answer = engine.ask(&Situation::START, &[]);
-    assert!(
-        matches!(answer, Some(Answer::Ended(_) | Answer::Timeout)),
-        "{answer:?}"
-    );
+    let fault = answer.unwrap().unwrap_err();
+    let is_gone = matches!(fault.kind, FaultKind::Ended | FaultKind::Timeout);
+    assert!(is_gone, "{fault:?}");
     assert_eq!(engine.ask(&Situation::START, &[]), None);
     assert!(Engine::start(command(), Patience::default(), false, &kill_switch).is_err());
 }
@@ -424,7 +423,7 @@ fn an_open_game_has_no_winner_yet() {
 /// The house that `choose` picks, as an answer.
 fn answer(situation: &Situation, house: House) -> Option<Answer> {
     let side = situation.to_move();
-    Some(Answer::Sow(PlayerHouse { side, house }))
+    Some(Ok(PlayerHouse { side, house }))
 }
 
 /// The situation after some moves.
@@ -507,7 +506,7 @@ fn an_engine_may_end_a_game_that_is_decided() {
     let answers = |start: &Situation, moves: &[PlayerHouse], enough: u8| {
         let now = after(Ruleset::Abapa, start, moves);
         if most(&now) > enough {
-            return Some(Answer::NoMove);
+            return Some(Err(Fault::new(FaultKind::NoMove, "")));
         }
         let choice = player.choose(&now.position(), 1, || false).unwrap();
         answer(&now, choice.unwrap().play.house)

@@ -1,14 +1,11 @@
 //! Games: of an engine against perfect defence, or between two engines; and answers that are not legal moves.
 
 use std::collections::HashSet;
-use std::fmt;
 
-use crate::uci::Answer;
+use crate::uci::{Answer, Fault, FaultKind};
 use granero::judge;
 use granero::player::Player;
 use granero::{House, PlayerHouse, Ruleset, Situation, TableError, Tables, Turn};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// A game, played to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +104,7 @@ impl Game {
                         let choice = defence.choose(&now.position(), 1, || false)?;
                         choice.map(|choice| {
                             let (side, house) = (now.to_move(), choice.play.house);
-                            Answer::Sow(PlayerHouse { side, house })
+                            Ok(PlayerHouse { side, house })
                         })
                     }
                 }
@@ -115,10 +112,11 @@ impl Game {
             let Some(answer) = answer else {
                 return Ok(None);
             };
-            if answer == Answer::NoMove && judge::decided(&now).is_some() {
+            let stops = |fault: &Fault| fault.kind == FaultKind::NoMove;
+            if answer.as_ref().is_err_and(stops) && judge::decided(&now).is_some() {
                 break (End::Majority, rest()?.unwrap_or(0));
             }
-            match legal(rules, &now, &answer) {
+            match legal(rules, &now, answer) {
                 Ok(house) => {
                     let side = now.to_move();
                     moves.push(PlayerHouse { side, house });
@@ -147,77 +145,20 @@ pub(super) fn lead(start: &Situation, now: &Situation) -> i32 {
     captured(side) - captured(side.other())
 }
 
-/// An answer that is not a legal move, or a missing answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Fault {
-    /// Its kind.
-    pub kind: FaultKind,
-    /// For people.
-    pub(crate) what: String,
-}
-
-/// The kinds of faults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FaultKind {
-    /// A house that cannot be played.
-    Illegal,
-    /// `0000`, which wrongly says that the game is over.
-    NoMove,
-    /// A word that names no house.
-    Nonsense,
-    /// No answer in time.
-    Timeout,
-    /// The engine ended.
-    Ended,
-}
-
-impl FaultKind {
-    pub(crate) const ALL: [FaultKind; 5] = [
-        FaultKind::Illegal,
-        FaultKind::NoMove,
-        FaultKind::Nonsense,
-        FaultKind::Timeout,
-        FaultKind::Ended,
-    ];
-}
-
-impl fmt::Display for FaultKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            FaultKind::Illegal => "illegal move",
-            FaultKind::NoMove => "answered `0000`",
-            FaultKind::Nonsense => "nonsense",
-            FaultKind::Timeout => "no answer in time",
-            FaultKind::Ended => "engine ended",
-        })
-    }
-}
-
 /// Returns the house that an answer names, if it is a legal move.
 pub(super) fn legal(
     ruleset: Ruleset,
     situation: &Situation,
-    answer: &Answer,
+    answer: Answer,
 ) -> Result<House, Fault> {
-    let fault = |kind, what| Err(Fault { kind, what });
-    match answer {
-        Answer::Sow(sown) => {
-            let mover = situation.to_move();
-            let kind = FaultKind::Illegal;
-            if sown.side != mover {
-                return fault(kind, format!("{sown}: {mover} is to move"));
-            }
-            match situation.play(ruleset, sown.house) {
-                Ok(_) => Ok(sown.house),
-                Err(illegal) => fault(kind, format!("{sown}: {}", illegal.refusal)),
-            }
-        }
-        Answer::NoMove => fault(FaultKind::NoMove, "the game is not over".into()),
-        Answer::Nonsense(text) => fault(FaultKind::Nonsense, text.clone()),
-        Answer::Timeout => fault(FaultKind::Timeout, "it was ended".into()),
-        Answer::Ended(how) => fault(FaultKind::Ended, how.clone()),
-    }
+    let sown = answer?;
+    let mover = situation.to_move();
+    let why = match situation.play(ruleset, sown.house) {
+        _ if sown.side != mover => format!("{mover} is to move"),
+        Ok(_) => return Ok(sown.house),
+        Err(illegal) => illegal.refusal.to_string(),
+    };
+    Err(Fault::new(FaultKind::Illegal, format!("{sown}: {why}")))
 }
 
 #[cfg(test)]
@@ -236,7 +177,7 @@ mod tests {
                     (_, now) = now.play(tables.rules(), sown.house).unwrap();
                 }
                 let choice = player.choose(&now.position(), depth, || false).unwrap()?;
-                Some(Answer::Sow(PlayerHouse {
+                Some(Ok(PlayerHouse {
                     side: now.to_move(),
                     house: choice.play.house,
                 }))
@@ -251,7 +192,8 @@ mod tests {
         assert!(weak_first.lead < 0, "{weak_first:?}");
 
         assert_eq!(play(&mut answer(1), &mut |_, _| None), None);
-        let fault = play(&mut answer(1), &mut |_, _| Some(Answer::NoMove)).unwrap();
+        let stops = Fault::new(FaultKind::NoMove, "");
+        let fault = play(&mut answer(1), &mut |_, _| Some(Err(stops.clone()))).unwrap();
         assert_eq!((fault.lead, fault.end.name()), (1, "fault"));
     }
 }

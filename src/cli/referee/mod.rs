@@ -9,8 +9,8 @@
 mod game;
 mod report;
 
+pub use game::End;
 pub(crate) use game::{Ask, Game};
-pub use game::{End, Fault, FaultKind};
 pub use report::{Judged, Report, Unjudged};
 
 use granero::notation::PositionText;

@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::game::{End, Fault, FaultKind, Game, lead, legal};
-use crate::uci::Answer;
+use super::game::{End, Game, lead, legal};
+use crate::uci::{Answer, Fault, FaultKind};
 use granero::{AssessedMove, Assessment, House, PlayerHouse, Situation, TableError, Tables, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -98,7 +98,7 @@ impl Report {
             let Some(answer) = ask(start) else {
                 return Ok(None);
             };
-            let legal = legal(tables.rules(), start, &answer);
+            let legal = legal(tables.rules(), start, answer);
             let side = start.to_move();
             let moves = legal.iter().map(|&house| PlayerHouse { side, house });
             let moves = moves.collect();

@@ -4,7 +4,7 @@
 //! of the engine Aalina, with its notation for positions and moves; `docs/engines.md` describes it.
 //!
 //! * [`Session`] answers as an engine.
-//! * [`Answer`] is an engine's answer to the question for a move.
+//! * [`Answer`] is an engine's answer to the question for a move, or a [`Fault`].
 //! * [`Engine`] asks an engine, and a [`KillSwitch`] ends all that it has started.
 
 mod engine;
@@ -15,7 +15,7 @@ mod session;
 use std::time::{Duration, Instant};
 
 pub use engine::process::KillSwitch;
-pub use engine::{Answer, Engine, EngineCommand, Patience, StartError};
+pub use engine::{Answer, Engine, EngineCommand, Fault, FaultKind, Patience, StartError, answer};
 pub use session::Session;
 
 /// Returns the moment when `time` from now ends; a year from now if clocks do not reach that far.

@@ -9,6 +9,8 @@ use std::time::Duration;
 use granero::notation::quote;
 use granero::{PlayerHouse, Situation};
 use process::{KillSwitch, Process};
+use schemars::JsonSchema;
+use serde::Serialize;
 use thiserror::Error;
 
 use super::{position, within};
@@ -121,10 +123,12 @@ impl Engine {
         }
         let process = self.process.as_ref()?;
         let answer = question(process, &self.patience, start, moves);
-        Some(answer.unwrap_or_else(|answer| {
+        if let Err(fault) = &answer
+            && matches!(fault.kind, FaultKind::Timeout | FaultKind::Ended)
+        {
             self.process = None;
-            answer
-        }))
+        }
+        Some(answer)
     }
 
     /// Tells the engine to quit, and ends it if it does not.
@@ -154,7 +158,7 @@ impl Engine {
     }
 
     /// Learns the engine's name, and turns its opening book off if it may not use it.
-    fn introduce(&mut self, process: &Process) -> Result<(), Answer> {
+    fn introduce(&mut self, process: &Process) -> Result<(), Fault> {
         let deadline = within(self.patience.start);
         process.send("uci")?;
         let mut book = false;
@@ -178,10 +182,10 @@ impl Engine {
         &self,
         question: &'static str,
         answer: &'static str,
-        instead: Answer,
+        instead: Fault,
     ) -> StartError {
-        let how = match instead {
-            Answer::Ended(how) => format!("it ended ({how})"),
+        let how = match instead.kind {
+            FaultKind::Ended => format!("it ended ({})", instead.what),
             _ => format!("nothing came within {} s", self.patience.start.as_secs()),
         };
         StartError::NoAnswer {
@@ -195,7 +199,7 @@ impl Engine {
 /// The time for an engine to quit.
 const TIME_TO_QUIT: Duration = Duration::from_secs(1);
 
-fn ready(process: &Process, patience: &Patience) -> Result<(), Answer> {
+fn ready(process: &Process, patience: &Patience) -> Result<(), Fault> {
     process.send("isready")?;
     let deadline = within(patience.start);
     process.wait_for(deadline, |line| (line == "readyok").then_some(()))
@@ -206,7 +210,7 @@ fn question(
     patience: &Patience,
     start: &Situation,
     moves: &[PlayerHouse],
-) -> Result<Answer, Answer> {
+) -> Answer {
     if moves.is_empty() {
         process.send("ucinewgame")?;
     }
@@ -215,38 +219,58 @@ fn question(
     process.send(position::write(start, moves))?;
     process.send(format!("go movetime {}", patience.movetime.as_millis()))?;
     let deadline = within(patience.movetime.saturating_add(patience.grace));
-    process.wait_for(deadline, Answer::parse)
+    process.wait_for(deadline, answer)?
 }
 
-/// An engine's answer to the question for a move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// This house, which may not be a legal move.
-    Sow(PlayerHouse),
-    /// No move: `0000`.
+/// The house that an engine answers, which may not be a legal move; or the fault that it is.
+pub type Answer = Result<PlayerHouse, Fault>;
+
+/// An answer that is not a legal move, or a missing answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Fault {
+    /// Its kind.
+    pub kind: FaultKind,
+    /// For people.
+    pub what: String,
+}
+
+/// The kinds of faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FaultKind {
+    /// A house that cannot be played.
+    Illegal,
+    /// `0000`, which wrongly says that the game is over.
     NoMove,
-    /// A text that names no house, quoted and shortened.
-    Nonsense(String),
-    /// Nothing within its time.
+    /// A word that names no house.
+    Nonsense,
+    /// No answer in time.
     Timeout,
-    /// Nothing, because it ended in this way.
-    Ended(String),
+    /// The engine ended.
+    Ended,
 }
 
-impl Answer {
-    /// Reads a line of an engine; returns `None` if it is not the answer.
-    pub fn parse(line: &str) -> Option<Answer> {
-        let mut words = line.split_whitespace();
-        if words.next() != Some("bestmove") {
-            return None;
-        }
-        let word = words.next().unwrap_or_default();
-        Some(match word.parse() {
-            Ok(house) => Answer::Sow(house),
-            Err(_) if word == "0000" => Answer::NoMove,
-            Err(_) => Answer::Nonsense(quote(word)),
-        })
+impl Fault {
+    /// Creates a fault of a kind.
+    pub fn new(kind: FaultKind, what: impl Into<String>) -> Fault {
+        let what = what.into();
+        Fault { kind, what }
     }
+
+    pub(super) fn timeout() -> Fault {
+        Fault::new(FaultKind::Timeout, "it was ended")
+    }
+}
+
+/// Reads a line of an engine; returns `None` if it is not the answer to the question for a move.
+pub fn answer(line: &str) -> Option<Answer> {
+    let mut words = line.split_whitespace();
+    words.next().filter(|&word| word == "bestmove")?;
+    let word = words.next().unwrap_or_default();
+    Some(word.parse().map_err(|_| match word {
+        "0000" => Fault::new(FaultKind::NoMove, "the game is not over"),
+        word => Fault::new(FaultKind::Nonsense, quote(word)),
+    }))
 }
 
 /// The command that starts an engine: a program and its arguments.

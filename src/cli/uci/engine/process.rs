@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use granero::notation::quote;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-use super::{Answer, EngineCommand};
+use super::{EngineCommand, Fault, FaultKind};
 use crate::uci::lines;
 
 /// Holds the process of an engine, for the code that talks to it and for code that may have to end it, as when
@@ -128,28 +128,28 @@ impl Process {
         })
     }
 
-    /// Sends a line, without waiting for it to be read. Fails with the answer of an engine that does not read its input.
-    pub(super) fn send(&self, line: impl Into<String>) -> Result<(), Answer> {
+    /// Sends a line, without waiting for it to be read. Fails if the engine does not read its input.
+    pub(super) fn send(&self, line: impl Into<String>) -> Result<(), Fault> {
         match self.input.try_send(line.into()) {
             Ok(()) => Ok(()),
-            Err(TrySendError::Full(_)) => Err(Answer::Timeout),
+            Err(TrySendError::Full(_)) => Err(Fault::timeout()),
             // Its input is closed. Its output will show if it has ended.
             Err(TrySendError::Disconnected(_)) => Ok(()),
         }
     }
 
-    /// Waits for a line for which `interest` returns something; skips other lines. Fails with the answer of an engine
-    /// that can no longer be used.
+    /// Waits for a line for which `interest` returns something; skips other lines. Fails if the engine can no
+    /// longer be used.
     pub(super) fn wait_for<T>(
         &self,
         deadline: Instant,
         interest: impl Fn(&str) -> Option<T>,
-    ) -> Result<T, Answer> {
+    ) -> Result<T, Fault> {
         loop {
             // Checked here, because lines may come faster than they can be read.
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(Answer::Timeout);
+                return Err(Fault::timeout());
             }
             match self.lines.recv_timeout(left) {
                 Ok(line) => {
@@ -157,16 +157,17 @@ impl Process {
                         return Ok(found);
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => return Err(Answer::Timeout),
+                Err(RecvTimeoutError::Timeout) => return Err(Fault::timeout()),
                 Err(RecvTimeoutError::Disconnected) => {
                     let how = how_it_ended(self.kill_switch.end());
                     // A process that it has left behind may still write to its stderr.
                     let words = self.last_words.as_ref();
                     let words = words.and_then(|words| words.recv_timeout(LAST_WORDS).ok());
-                    return Err(Answer::Ended(match words.unwrap_or_default() {
+                    let what = match words.unwrap_or_default() {
                         words if words.is_empty() => how,
                         words => format!("{how}, after writing {}", quote(&words)),
-                    }));
+                    };
+                    return Err(Fault::new(FaultKind::Ended, what));
                 }
             }
         }

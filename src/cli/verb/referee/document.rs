@@ -4,7 +4,8 @@ use granero::notation::moves;
 use granero::{House, Situation, Tables, Value};
 
 use super::Args;
-use crate::referee::{End, Fault, FaultKind, Judged, Report, Unjudged};
+use crate::referee::{End, Judged, Report, Unjudged};
+use crate::uci::{Fault, FaultKind};
 use granero_answer::document::RulesAndCycles;
 use granero_answer::documents;
 

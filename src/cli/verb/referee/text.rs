@@ -7,13 +7,23 @@ use granero::{House, seeds_text};
 
 use super::document::{Conditions, GameReportJson, MoveReportJson, SHOWN};
 use crate::output::json;
-use crate::referee::{End, Fault, FaultKind, Judged, Report};
+use crate::referee::{End, Judged, Report};
+use crate::uci::{Fault, FaultKind};
 use granero_answer::counted;
 use granero_console::{Failure, hint, paint, style};
 
 /// The headings of the worst moves and games.
 const MOVES: &str = "\ngiven away  played  value    best  value  position";
 const GAMES: &str = "\ngiven away  value  result  moves  end         position";
+
+/// The kinds of faults in their order, and their names.
+const FAULTS: [(FaultKind, &str); 5] = [
+    (FaultKind::Illegal, "illegal move"),
+    (FaultKind::NoMove, "answered `0000`"),
+    (FaultKind::Nonsense, "nonsense"),
+    (FaultKind::Timeout, "no answer in time"),
+    (FaultKind::Ended, "engine ended"),
+];
 
 /// Formats the first rows of a report on moves.
 fn moves(report: &Report) -> String {
@@ -114,9 +124,9 @@ impl Conditions<'_> {
             text += &(paint(style::ERROR, line.trim_end()) + "\n");
         }
         text += &rows;
-        for kind in FaultKind::ALL {
+        for (kind, name) in FAULTS {
             let count = report.count(kind);
-            let line = row(&kind.to_string(), count, "");
+            let line = row(name, count, "");
             text += &match count {
                 0 => line,
                 _ => paint(style::ERROR, line.trim_end()) + "\n",
@@ -125,7 +135,7 @@ impl Conditions<'_> {
         let worst = report.worst();
         text += &list(heading, worst.iter().filter_map(|judged| line(judged)));
         let faults = report.faults().map(|(judged, fault)| {
-            let kind = fault.kind.to_string();
+            let (_, kind) = FAULTS[fault.kind as usize];
             format!("{kind:17}  {}  {}\n", judged.start, fault.what)
         });
         text += &list("\nfault              position", faults);
