@@ -1,18 +1,17 @@
 //! Estimates of what is not proven.
 
 use granero::player::Player;
-use granero::{Cycles, House, Position, Ruleset, TableError, Tables};
+use granero::{Cycles, House, Position, TableError, Tables};
 
 /// The positions that a search looks at to estimate the moves of one position: a tenth of a second.
-pub(crate) const POSITIONS: u64 = 100_000;
+pub const POSITIONS: u64 = 100_000;
 
 /// Values of moves in seeds, to the mover, by a search of the player; nothing is proven about them.
 #[derive(Clone, Debug, Default)]
 pub struct Estimates(Vec<(House, f64)>);
 
 impl Estimates {
-    /// Estimates the moves of a situation beyond the tables, by a search of so many positions. It looks up tables of
-    /// values.
+    /// Estimates the moves of a position by a search of so many positions, which looks up tables of values.
     pub fn of(
         tables: &Tables,
         position: &Position,
@@ -25,12 +24,8 @@ impl Estimates {
         Estimates::by(player, position, positions)
     }
 
-    /// Estimates the moves of a position by the rules alone.
-    pub fn without_tables(rules: Ruleset, position: &Position) -> Result<Estimates, TableError> {
-        Estimates::by(Player::without_tables(rules), position, POSITIONS)
-    }
-
-    fn by(
+    /// Estimates the moves of a position by a player.
+    pub fn by(
         player: Player<'_>,
         position: &Position,
         positions: u64,

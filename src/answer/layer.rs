@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::index::Layer;
 use granero::table::LayerStatistics;
-use granero::{House, Measured, Position, Ruleset, Value};
+use granero::{House, Measured, Position, Ruleset, signed};
 
 pub struct LayerAnswer<'a> {
     pub rules: Ruleset,
@@ -35,7 +35,7 @@ pub struct Example {
 impl LayerAnswer<'_> {
     /// A value in words: `+9 or more` if it may be cut off.
     pub fn value(&self, value: i8) -> String {
-        let text = Value::new(value).map_or_else(|| value.to_string(), |value| value.to_string());
+        let text = signed(value);
         match self.limit {
             Some(limit) if value.unsigned_abs() == limit && value > 0 => text + " or more",
             Some(limit) if value.unsigned_abs() == limit => text + " or less",

@@ -25,11 +25,11 @@ mod proven;
 mod words;
 
 pub use chosen_game::chosen_game;
-pub use estimates::{Estimates, about};
+pub use estimates::{Estimates, POSITIONS, about};
 pub use layer::{Example, Extremes, LayerAnswer};
 pub use line::{BestLines, PlayedLine, SERVED_LIMIT};
 pub use outcome::Outcome;
-pub use position::{PositionAnswer, values};
+pub use position::{PositionAnswer, larger_game, values};
 pub use proven::{Proven, so_far};
 pub use words::{
     Range, capitalised, counted, duration, ending, grouped, heading_of, held, limit_of, meaning_of,

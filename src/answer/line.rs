@@ -61,7 +61,7 @@ impl<'a> BestLines<'a> {
         let Some(value) = tables.assess(position)?.value else {
             return Ok(None);
         };
-        let mut line = |bound| Line::best_within(tables, position, bound, limit, watch);
+        let mut line = |bound| Line::keeping(tables, position, bound, limit, watch);
         let Some(first) = line(Bound::Low)? else {
             return Ok(None);
         };

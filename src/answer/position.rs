@@ -107,11 +107,6 @@ impl<'a> PositionAnswer<'a> {
         self.text.to_move()
     }
 
-    /// The seeds of the game that the position is written for, if deciding tables were made for a smaller one.
-    pub fn larger_game(&self) -> Option<u8> {
-        larger_game(self.tables, self.text)
-    }
-
     /// The winner, if the value is cut off and yet tells who wins the game.
     pub fn winner(&self) -> Option<Side> {
         if self.assessment.value.is_some() || self.is_beyond() {
@@ -141,7 +136,8 @@ impl<'a> PositionAnswer<'a> {
     }
 }
 
-fn larger_game(tables: &Tables, text: &PositionText) -> Option<u8> {
+/// The seeds of the game that a position is written for, if deciding tables were made for a smaller one.
+pub fn larger_game(tables: &Tables, text: &PositionText) -> Option<u8> {
     let game = text.situation()?.game();
     (game > tables.extent().max_seeds()).then_some(game)
 }

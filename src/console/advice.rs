@@ -16,7 +16,7 @@ use granero_answer::with_causes;
 impl From<TableError> for Failure {
     fn from(error: TableError) -> Failure {
         let message = with_causes(&error);
-        let help = advice(&error).unwrap_or_else(|| usual_advice(&error).into());
+        let help = advice(&error);
         match error {
             TableError::OtherRules { .. }
             | TableError::OtherExtent { .. }
@@ -27,9 +27,8 @@ impl From<TableError> for Failure {
     }
 }
 
-/// Advice that names what the error is about.
-fn advice(error: &TableError) -> Option<String> {
-    Some(match error {
+fn advice(error: &TableError) -> String {
+    match error {
         TableError::OtherRules {
             wanted_rules,
             wanted_cycles,
@@ -96,39 +95,38 @@ fn advice(error: &TableError) -> Option<String> {
         TableError::Io { path, source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
             format!("move the directory {} elsewhere", path.display())
         }
-        _ => return None,
-    })
-}
-
-fn usual_advice(error: &TableError) -> &'static str {
-    match error {
-        TableError::NotEmpty { .. } => "name another directory with --db",
+        TableError::NotEmpty { .. } => "name another directory with --db".into(),
         TableError::OtherValues { .. } => {
-            "name another directory with --db; `granero verify` says which values are right"
+            "name another directory with --db; `granero verify` says which values are right".into()
         }
-        TableError::Busy { .. } => "wait until it is done, or name another directory with --db",
+        TableError::Busy { .. } => {
+            "wait until it is done, or name another directory with --db".into()
+        }
         TableError::Moved { .. } => {
             "the finished layers are intact where it is now: move it back, or name it with \
              --db, and the same command continues; without it, build again"
+                .into()
         }
         TableError::LockLost { .. } => {
             "leave that file alone while a build goes on; when no other build is writing \
              there, `granero verify --quick` checks the files, and the same command continues"
+                .into()
         }
         TableError::OtherFormat { .. } => {
-            "use the version that wrote it, or name another directory with --db"
+            "use the version that wrote it, or name another directory with --db".into()
         }
-        TableError::NoSuchLayer { .. } => "`granero build --help` says how to build more",
+        TableError::NoSuchLayer { .. } => "`granero build --help` says how to build more".into(),
         TableError::HoldBounds => {
-            "name tables of values: --cycles split, or another directory with --db"
+            "name tables of values: --cycles split, or another directory with --db".into()
         }
-        TableError::Damaged { .. } => "run the same command again to restart the layer",
-        TableError::Io { source, .. } if source.kind() == io::ErrorKind::OutOfMemory => MORE_MEMORY,
-        TableError::Io { action: "read", .. } => UNREADABLE,
-        _ => {
-            "check that the directory can be written to and the disk is not full; \
+        TableError::Damaged { .. } => "run the same command again to restart the layer".into(),
+        TableError::Io { source, .. } if source.kind() == io::ErrorKind::OutOfMemory => {
+            MORE_MEMORY.into()
+        }
+        TableError::Io { action: "read", .. } => UNREADABLE.into(),
+        _ => "check that the directory can be written to and the disk is not full; \
              the same command continues after the last finished layer"
-        }
+            .into(),
     }
 }
 

@@ -87,6 +87,6 @@ pub use granero_game::{
     Bound, Capture, Clamped, Comments, Cycles, Extent, FinalScore, Game, House, Kind, MAX_SEEDS,
     Measure, Measured, Move, MoveNumber, NotAllSeeds, PlayedMove, PlayerHouse, Ply, Position,
     ReplayError, ReplayErrorReason, Ruleset, Side, Situation, TooManySeeds, Turn, UnknownCycles,
-    Value, seeds_text,
+    Value, seeds_text, signed,
 };
 pub use granero_table::{Access, AssessedMove, Assessment, TableError, TableOptions, Tables};

@@ -96,7 +96,7 @@ fn what_was_exported_compares_equal_and_a_planted_difference_is_named() {
     for seeds in [1u8, 7, 8] {
         let layer = Layer::new(seeds).unwrap();
         let order = awari_in_order(layer);
-        let file = scores.path().join(awari::file_name(layer));
+        let file = scores.path().join(format!("scores.{}", layer.seeds()));
         let good = fs::read(&file).unwrap();
         for place in [0, order.len() / 2, order.len() - 1] {
             let mut bad = good.clone();

@@ -74,7 +74,10 @@ fn a_game_is_reviewed_for_its_players() {
     };
     let theirs: Game = judge(&["--format", "playstrategy"]).parse().unwrap();
     let record = judge(&["--format", "ogn"]);
-    assert_eq!(ogn::write(&theirs, Ruleset::Abapa), Ok(record));
+    assert_eq!(
+        ogn::write(&theirs, Ruleset::Abapa, ogn::Dialect::Ogn),
+        Ok(record)
+    );
     let text = judge(&["--plot", figure.to_str().unwrap()]);
     assert!(text.ends_with("game.svg.\n"), "{text}");
     let drawn = std::fs::read_to_string(&figure).unwrap();

@@ -5,7 +5,7 @@ use crate::support::twin::{TwinMove, TwinTurn, turn};
 use granero::find::{self, Condition, MoveKind, Sampler, stake};
 use granero::index::Layer;
 use granero::line::{Distance, Line, LineEnd};
-use granero::{Assessment, Cycles, Measured, Position, Ruleset, TableOptions, Tables};
+use granero::{Assessment, Bound, Cycles, Measured, Position, Ruleset, TableOptions, Tables};
 
 /// The moves of a position by the text of the rules.
 fn twin_moves(rules: &str, position: &Position) -> Vec<TwinMove> {
@@ -266,7 +266,7 @@ fn the_next_capture_is_as_far_as_in_the_line() {
                 }
             }
             let value = tables.value(&position).unwrap().unwrap();
-            let line = Line::best(tables, &position).unwrap().unwrap();
+            let line = Line::best(tables, &position, Bound::Low).unwrap().unwrap();
             let captures = line.moves.iter().position(|play| play.captured > 0);
             let expected = match (captures, line.end) {
                 _ if value.exact().is_none() => Distance::Unknown,

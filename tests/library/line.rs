@@ -132,7 +132,7 @@ fn check(tables: &Tables, start: &Position, line: &Line, distances: Option<&Dist
 }
 
 fn line_within(tables: &Tables, start: &Position, bound: Bound, limit: usize) -> Line {
-    let line = Line::best_within(tables, start, bound, limit, &mut |_| {});
+    let line = Line::keeping(tables, start, bound, limit, &mut |_| {});
     line.unwrap().unwrap()
 }
 
@@ -254,6 +254,6 @@ fn a_line_shows_what_the_tables_hold() {
     assert_eq!(low.measure, Measure::Value);
     assert_eq!(low, high);
     let (_place, tables) = opened(build_bounds(Ruleset::Abapa, 8));
-    let first = Line::best(&tables, &start).unwrap().unwrap();
+    let first = Line::best(&tables, &start, Bound::Low).unwrap().unwrap();
     assert_eq!(first.measure, Measure::Low);
 }

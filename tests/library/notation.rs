@@ -1,6 +1,7 @@
 //! Positions, moves and games as text: written text can be read back, and bad text gives an error with its
 //! place.
 
+use granero::notation::ogn::Dialect;
 use granero::notation::{
     self, NOTATIONS, PositionText, aalina, board, integers, is_hidden, moves, ogn, playstrategy,
     visible,
@@ -122,7 +123,7 @@ proptest! {
         if !game.moves.is_empty() {
             game.numbering = MoveNumber { pair: first, second: game.start.to_move() == Side::North };
         }
-        let text = ogn::write_playstrategy(&game, ruleset).unwrap();
+        let text = ogn::write(&game, ruleset, Dialect::PlayStrategy).unwrap();
         let read = ogn::parse(&text).unwrap();
         prop_assert_eq!((read.start, read.moves, read.numbering), (game.start, game.moves, game.numbering));
     }
@@ -178,7 +179,7 @@ proptest! {
 
 /// Reads a written game back.
 fn survives_ogn(ruleset: Ruleset, game: &Game) -> Result<(), TestCaseError> {
-    let text = ogn::write(game, ruleset).unwrap();
+    let text = ogn::write(game, ruleset, Dialect::Ogn).unwrap();
     prop_assert!(
         text.lines()
             .all(|line| line.starts_with('[') || line.chars().count() < 80)
@@ -200,7 +201,7 @@ fn survives_ogn(ruleset: Ruleset, game: &Game) -> Result<(), TestCaseError> {
     prop_assert_eq!(&read.variations, &game.variations);
     prop_assert_eq!(read.numbering, game.numbering);
     // Writing it again gives the same text.
-    prop_assert_eq!(ogn::write(&read, ruleset).unwrap(), text);
+    prop_assert_eq!(ogn::write(&read, ruleset, Dialect::Ogn).unwrap(), text);
     Ok(())
 }
 
@@ -284,7 +285,7 @@ fn texts_are_read_as_they_should() {
                 let game = ogn::parse(text).unwrap();
                 let rules = game.ruleset().unwrap().unwrap_or_default();
                 game.replay(rules).unwrap();
-                let written = ogn::write(&game, rules).unwrap();
+                let written = ogn::write(&game, rules, Dialect::Ogn).unwrap();
                 let again = ogn::parse(&written).unwrap();
                 assert_eq!(again.comments, game.comments);
                 assert_eq!(again.variations, game.variations);
@@ -358,7 +359,7 @@ fn a_text_has_at_least_one_game() {
         let expected = "expected a game, found the end of the text";
         assert!(error.ends_with(expected), "{error}");
         assert!(blank.parse::<Game>().is_err());
-        assert_eq!(ogn::parse_all(blank), Ok(Vec::new()));
+        assert_eq!(ogn::games(blank).count(), 0);
     }
     let of_six = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N";
     let text = format!("{of_six} aF\n{of_six} a7");
@@ -372,7 +373,7 @@ fn ogn_leaves_out_tags_that_could_not_be_read_again() {
         tags: vec![("!!".into(), "x".into()), ("F-EN".into(), "x".into())],
         ..Game::default()
     };
-    let text = ogn::write(&game, Ruleset::Abapa).unwrap();
+    let text = ogn::write(&game, Ruleset::Abapa, Dialect::Ogn).unwrap();
     assert_eq!(text.lines().count(), 8, "{text}");
     assert!(ogn::parse(&text).is_ok());
 }
@@ -404,7 +405,7 @@ fn records_of_playstrategy_are_read() {
         assert_eq!(game.ruleset(), Ok(Some(Ruleset::Abapa)));
         let players = [Side::South, Side::North].map(|side| game.player(side));
         assert_eq!(players, [Some("Ama"), Some("Kofi")]);
-        let written = ogn::write_playstrategy(&game, Ruleset::Abapa).unwrap();
+        let written = ogn::write(&game, Ruleset::Abapa, Dialect::PlayStrategy).unwrap();
         assert!(
             written.ends_with("\n\n1. c1f2 f2a2 2. f1b2 1-0\n"),
             "{written}"

@@ -391,9 +391,8 @@ impl Tables {
             "high" => Which::High,
             _ => return Err(PyValueError::new_err("a bound is 'low' or 'high'")),
         };
-        let limit = granero::line::Line::LIMIT;
         let found = self.held()?.ask(py, |tables| {
-            granero::line::Line::best_within(tables, &position.0, bound, limit, &mut |_| {})
+            granero::line::Line::best(tables, &position.0, bound)
         });
         Ok(found?.map(Line::from))
     }
@@ -446,12 +445,12 @@ impl Tables {
             low: low.map(|range| range.0),
             high: high.map(|range| range.0),
             gap: gap.map(|range| range.0),
-            legal_moves: moves.map(Between::count).transpose()?,
-            best_moves: best_moves.map(Between::count).transpose()?,
-            stake: stake.map(Between::count).transpose()?,
+            legal_moves: moves.map(|range| range.0),
+            best_moves: best_moves.map(|range| range.0),
+            stake: stake.map(|range| range.0),
             only_winning,
             zugzwang,
-            difficulty: difficulty.map(Between::count).transpose()?,
+            difficulty: difficulty.map(|range| range.0),
             best_is: best.map(kind).transpose()?,
         };
         let mut numbers = Vec::new();
@@ -575,15 +574,6 @@ impl Tables {
 
 /// An argument for a range: a number, or a pair of the least and the most.
 struct Between(RangeInclusive<i8>);
-
-impl Between {
-    /// The range of a number that is never negative.
-    fn count(self) -> PyResult<RangeInclusive<u8>> {
-        let (least, most) = self.0.into_inner();
-        let most = u8::try_from(most).map_err(errors::of_value)?;
-        Ok(least.max(0) as u8..=most)
-    }
-}
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Between {
     type Error = PyErr;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use granero::notation::PositionText;
 use granero::player::{Difficulty, Level, Player};
 use granero::{House, Ruleset, Side};
-use granero_answer::Estimates;
 use granero_answer::document::{ErrorCode, ErrorDocument, ErrorJson, LegalMoves};
+use granero_answer::{Estimates, POSITIONS};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_time::Instant;
@@ -69,7 +69,8 @@ fn answer(question: &str) -> Result<String, ErrorJson> {
             json(&ChoiceJson { house })
         }
         "estimate" => {
-            let found = Estimates::without_tables(rules, &position).expect(NO_TABLES);
+            let found = Estimates::by(Player::without_tables(rules), &position, POSITIONS)
+                .expect(NO_TABLES);
             let moves = found.all().iter();
             json(&EstimatesJson {
                 estimate: found.best().map(|(_, seeds)| seeds),

@@ -128,7 +128,7 @@ documents! {
         /// Its number in the game, from 1.
         number: usize = judged.number,
         /// As in the record: `35. B`, `35… a`.
-        label: String = label(game, judged.number, letter),
+        label: String = game.label(judged.number, letter),
         /// `A` to `F` for South, `a` to `f` for North.
         r#move: char = letter,
         /// The position before it.
@@ -171,7 +171,7 @@ documents! {
         /// Its number in the game, from 1.
         number: usize = error.number,
         /// As in the record: `35. B`, `35… a`.
-        label: String = label(game, error.number, letter),
+        label: String = game.label(error.number, letter),
         /// `A` to `F` for South, `a` to `f` for North.
         r#move: char = letter,
         /// Why, for people.
@@ -236,9 +236,4 @@ fn certain(Count { least, most }: Count) -> Measured<usize> {
             high: most,
         }
     }
-}
-
-/// The number of a move in the record, and its house: `35… a`.
-fn label(game: &Game, number: usize, letter: char) -> String {
-    format!("{} {letter}", game.numbering.of(number - 1))
 }

@@ -43,16 +43,6 @@ pub(crate) enum Unit {
 }
 
 impl Meter {
-    /// Counts up to `positions` positions.
-    pub(crate) fn new(positions: u64) -> Meter {
-        Meter::at_once(Unit::Positions, positions)
-    }
-
-    /// Counts up to `bytes` bytes.
-    pub(crate) fn of_bytes(bytes: u64) -> Meter {
-        Meter::at_once(Unit::Bytes, bytes)
-    }
-
     /// Counts what usually takes a moment; if it takes longer, a terminal shows a bar.
     pub(crate) fn late(unit: Unit, all: Option<u64>) -> Meter {
         let show = terminal().map_or(Show::Nothing, |_| Show::BarLater);
@@ -69,10 +59,11 @@ impl Meter {
         if quiet {
             return Meter::hidden();
         }
-        Meter::new(positions)
+        Meter::new(Unit::Positions, positions)
     }
 
-    fn at_once(unit: Unit, all: u64) -> Meter {
+    /// Counts up to `all`.
+    pub(crate) fn new(unit: Unit, all: u64) -> Meter {
         let Some(terminal) = terminal() else {
             let lines = Show::Lines(Mutex::new(Instant::now()));
             return Meter::showing(lines, unit, Some(all));

@@ -39,7 +39,7 @@ pub(crate) fn review(game: &Game, judgement: &Judgement) -> String {
     for slot in labelled_slots(panel.slots).filter(|slot| *slot as f32 % wide == 0.0) {
         let number = slot as usize;
         if let Some(played) = game.moves[..possible].get(number) {
-            let label = format!("{} {}", game.numbering.of(number), played.sown);
+            let label = game.label(number + 1, played.sown.letter());
             let at = (panel.x(slot as f32), Panel::BOTTOM + 28.0);
             drawing.text(at, MIDDLE, LABEL_SIZE, &label);
         }

@@ -117,9 +117,7 @@ impl Notation {
     /// Writes a position, with a line break after its last line. A position without stores gets those
     /// of [`Situation::open`] if the notation needs them.
     pub fn write(&self, text: &PositionText) -> String {
-        let situation = text.situation();
-        let situation = situation.unwrap_or_else(|| Situation::open(text.position()));
-        let written = (self.write)(&situation);
+        let written = (self.write)(&text.or_open());
         written.trim_end().to_string() + "\n"
     }
 

@@ -89,6 +89,12 @@ impl PositionText {
         situation.map_or(Side::South, |situation| situation.to_move())
     }
 
+    /// The situation; without stores and the side to move as [`Situation::open`] says.
+    pub fn or_open(&self) -> Situation {
+        let situation = self.situation();
+        situation.unwrap_or_else(|| Situation::open(self.position()))
+    }
+
     /// The situation, if the text has the stores and the side to move.
     pub fn situation(&self) -> Option<Situation> {
         match self {
@@ -140,10 +146,7 @@ impl FromStr for Situation {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Situation, ParseError> {
-        Ok(match text.parse()? {
-            PositionText::Bare(position) => Situation::open(position),
-            PositionText::Full(situation) => situation,
-        })
+        Ok(text.parse::<PositionText>()?.or_open())
     }
 }
 

@@ -71,17 +71,8 @@ pub fn parse(text: &str) -> Result<Game, ParseError> {
     }
 }
 
-/// Reads all games of a text; each begins with its tags.
-///
-/// # Errors
-///
-/// Like [`parse`].
-pub fn parse_all(text: &str) -> Result<Vec<Game>, ParseError> {
-    games(text).collect()
-}
-
-/// Reads the games of a text one by one, up to the first error.
-pub(super) fn games(text: &str) -> impl Iterator<Item = Result<Game, ParseError>> {
+/// Reads the games of a text one by one, up to the first error; each begins with its tags.
+pub fn games(text: &str) -> impl Iterator<Item = Result<Game, ParseError>> {
     let mut reader = Reader::new(text);
     iter::from_fn(move || {
         reader.peek()?;
@@ -93,28 +84,17 @@ pub(super) fn games(text: &str) -> impl Iterator<Item = Result<Game, ParseError>
     })
 }
 
-/// Writes a game that is legal under a ruleset, with its captures. Missing tags of the roster get the value
-/// `?`, the variant the name of the ruleset, the result `*`. Tags whose names are not one word are left out.
-///
-/// # Errors
-///
-/// [`ReplayError`] when the game is not legal under these rules.
-///
-/// ```
-/// use granero::notation::{aalina, ogn};
-/// use granero::Ruleset;
-///
-/// let game = aalina::parse_game("FfBeBc").unwrap();
-/// let text = ogn::write(&game, Ruleset::Abapa)?;
-/// assert!(text.ends_with("\n\n1. F f 2. B e 3. B c\n"), "{text}");
-/// # Ok::<(), granero::ReplayError>(())
-/// ```
-pub fn write(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
-    write_as(game, ruleset, Dialect::Ogn)
+/// The form of moves, positions and results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Letters with captures, Aalina's positions, results in seeds.
+    Ogn,
+    /// [PlayStrategy's](super::playstrategy) moves and positions; the result only says who won.
+    PlayStrategy,
 }
 
-/// Writes a game that is legal under a ruleset as a record with
-/// [PlayStrategy's](super::playstrategy) moves and positions. The result only says who won.
+/// Writes a game that is legal under a ruleset. Missing tags of the roster get the value `?`, the variant the name of the
+/// ruleset, the result `*`. Tags whose names are not one word are left out.
 ///
 /// # Errors
 ///
@@ -125,26 +105,14 @@ pub fn write(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
 /// use granero::notation::{aalina, ogn};
 ///
 /// let game = aalina::parse_game("FfBe").unwrap();
-/// let text = ogn::write_playstrategy(&game, Ruleset::Abapa)?;
+/// let write = |dialect| ogn::write(&game, Ruleset::Abapa, dialect);
+/// assert!(write(ogn::Dialect::Ogn)?.ends_with("\n\n1. F f 2. B e\n"));
+/// let text = write(ogn::Dialect::PlayStrategy)?;
 /// assert!(text.ends_with("\n\n1. f1c2 a2d1 2. b1f2 b2c1\n"), "{text}");
 /// assert_eq!(ogn::parse(&text).unwrap().moves, game.moves);
 /// # Ok::<(), granero::ReplayError>(())
 /// ```
-pub fn write_playstrategy(game: &Game, ruleset: Ruleset) -> Result<String, ReplayError> {
-    write_as(game, ruleset, Dialect::PlayStrategy)
-}
-
-/// The form of moves, positions and results.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Dialect {
-    /// Letters with captures, Aalina's positions, results in seeds.
-    Ogn,
-    /// PlayStrategy's moves and positions, results without seeds.
-    PlayStrategy,
-}
-
-/// Writes a game in a dialect.
-fn write_as(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, ReplayError> {
+pub fn write(game: &Game, ruleset: Ruleset, dialect: Dialect) -> Result<String, ReplayError> {
     let recorded = game.tag("Result").filter(|result| is_possible(result));
     let result = match dialect {
         Dialect::Ogn => recorded,

@@ -192,6 +192,11 @@ impl Game {
         }
     }
 
+    /// A move as records name it: its number, counted from 1 for each player's move, and a house: `35… a`.
+    pub fn label(&self, number: usize, house: char) -> String {
+        format!("{} {house}", self.numbering.of(number - 1))
+    }
+
     /// Replays the game under a ruleset.
     ///
     /// The recorded capture of the last move may include the seeds that its player takes from their

@@ -85,8 +85,8 @@ impl Ruleset {
     /// The legal moves of a position, in the order of their houses; none if the game is over.
     pub fn moves(self, position: &Position) -> Moves {
         let (variation, words) = (self.variation(), position.words());
-        let mut always = Moves::NONE;
-        let mut last_resort = Moves::NONE;
+        let mut always = Moves::new();
+        let mut last_resort = Moves::new();
         for house in House::ALL {
             if words[0] >> (8 * house.index()) & 0xff == 0 {
                 continue;

@@ -1,8 +1,8 @@
 //! The turn of the player to move: the legal moves, or the end of the game.
 
 use std::fmt;
-use std::ops::Deref;
 
+use arrayvec::ArrayVec;
 use thiserror::Error;
 
 use super::ruleset::{Permission, Ruleset};
@@ -22,7 +22,7 @@ use crate::value::measured::Measured;
 ///     Turn::Over(over) => panic!("{}", over.reason),
 /// }
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// The legal moves; there is at least one.
     Play(Moves),
@@ -91,13 +91,8 @@ impl Move {
     }
 }
 
-/// The legal moves of a position, in the order of their houses: a slice of [`Move`]s without an allocation.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Moves {
-    length: u8,
-    // Invariant: those from `length` on are all the same.
-    moves: [Move; 6],
-}
+/// The legal moves of a position, in the order of their houses.
+pub type Moves = ArrayVec<Move, 6>;
 
 /// The end of the game: its reason, and the value of the position.
 ///
@@ -264,56 +259,6 @@ fn game_over(position: &Position) -> GameOver {
     GameOver {
         reason,
         value: Value::of_shares(own, opponents),
-    }
-}
-
-impl Moves {
-    pub(super) const NONE: Moves = Moves {
-        length: 0,
-        moves: [Move {
-            house: House::A,
-            captured: 0,
-            conceded: 0,
-            ends_game: false,
-            position: Position::EMPTY,
-        }; 6],
-    };
-
-    pub(super) fn push(&mut self, play: Move) {
-        self.moves[usize::from(self.length)] = play;
-        self.length += 1;
-    }
-}
-
-impl Deref for Moves {
-    type Target = [Move];
-
-    fn deref(&self) -> &[Move] {
-        &self.moves[..usize::from(self.length)]
-    }
-}
-
-impl<'a> IntoIterator for &'a Moves {
-    type Item = &'a Move;
-    type IntoIter = std::slice::Iter<'a, Move>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
-impl IntoIterator for Moves {
-    type Item = Move;
-    type IntoIter = std::iter::Take<std::array::IntoIter<Move, 6>>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.moves.into_iter().take(usize::from(self.length))
-    }
-}
-
-impl fmt::Debug for Moves {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter()).finish()
     }
 }
 

@@ -89,9 +89,14 @@ impl Neg for Value {
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            0 => f.pad("0"),
-            seeds => f.pad(&format!("{seeds:+}")),
-        }
+        f.pad(&signed(self.0))
+    }
+}
+
+/// A number with its sign, even one that no position can be worth.
+pub fn signed(seeds: i8) -> String {
+    match seeds {
+        0 => "0".into(),
+        _ => format!("{seeds:+}"),
     }
 }

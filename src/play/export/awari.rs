@@ -12,16 +12,6 @@ use granero_game::Position;
 use granero_table::index::{Layer, half};
 use granero_table::rows::Matrix;
 
-/// The file name of a layer.
-///
-/// ```
-/// # use granero::{export::awari, index::Layer};
-/// assert_eq!(awari::file_name(Layer::new(9).unwrap()), "scores.9");
-/// ```
-pub fn file_name(layer: Layer) -> String {
-    format!("scores.{}", layer.seeds())
-}
-
 /// The number of positions in the file of a layer, a byte for each:
 /// `C(n + 11, 11) - C(n + 5, 11)`.
 ///

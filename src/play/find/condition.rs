@@ -22,17 +22,17 @@ pub struct Condition {
     /// The high bound minus the low bound lies in this range.
     pub gap: Option<RangeInclusive<i8>>,
     /// The number of legal moves lies in this range.
-    pub legal_moves: Option<RangeInclusive<u8>>,
+    pub legal_moves: Option<RangeInclusive<i8>>,
     /// The number of best moves lies in this range.
-    pub best_moves: Option<RangeInclusive<u8>>,
+    pub best_moves: Option<RangeInclusive<i8>>,
     /// The number of seeds that one wrong move can lose lies in this range, see [`stake`].
-    pub stake: Option<RangeInclusive<u8>>,
+    pub stake: Option<RangeInclusive<i8>>,
     /// There are several legal moves, and only one wins.
     pub only_winning: bool,
     /// The player to move loses, but would not if the opponent had to move.
     pub zugzwang: bool,
     /// The depth of the [`Difficulty`] lies in this range.
-    pub difficulty: Option<RangeInclusive<u8>>,
+    pub difficulty: Option<RangeInclusive<i8>>,
     /// All best moves are of this kind.
     pub best_is: Option<MoveKind>,
 }
@@ -85,7 +85,7 @@ impl Condition {
             return Ok(true);
         };
         let difficulty = Difficulty::of(tables, position)?;
-        Ok(difficulty.is_some_and(|difficulty| range.contains(&difficulty.depth)))
+        Ok(difficulty.is_some_and(|difficulty| range.contains(&(difficulty.depth as i8))))
     }
 
     fn holds_for(&self, value: Measured<Clamped>, seeds: u8) -> bool {
@@ -103,22 +103,23 @@ impl Condition {
     }
 
     fn holds_for_moves(&self, rules: Ruleset, assessment: &Assessment) -> bool {
-        let lies = |range: &Option<_>, ends: &dyn Fn() -> Option<[u8; 2]>| {
+        let lies = |range: &Option<_>, ends: &dyn Fn() -> Option<[i8; 2]>| {
             let range = range.as_ref();
             range.is_none_or(|range| ends().is_some_and(|ends| holds(range, ends)))
         };
         lies(&self.legal_moves, &|| {
-            Some([assessment.moves.len() as u8; 2])
+            Some([assessment.moves.len() as i8; 2])
         }) && lies(&self.best_moves, &|| {
-            Some(best::count(assessment).map(|count| count as u8))
-        }) && lies(&self.stake, &|| stake(assessment))
-            && (!self.only_winning || has_only_winning_move(assessment))
+            Some(best::count(assessment).map(|count| count as i8))
+        }) && lies(&self.stake, &|| {
+            stake(assessment).map(|ends| ends.map(|end| end as i8))
+        }) && (!self.only_winning || has_only_winning_move(assessment))
             && (self.best_is).is_none_or(|kind| all_best_are(kind, rules, assessment))
     }
 }
 
 /// Returns true if a range holds both the least and the most that a number can be.
-fn holds<T: PartialOrd>(range: &RangeInclusive<T>, ends: [T; 2]) -> bool {
+fn holds(range: &RangeInclusive<i8>, ends: [i8; 2]) -> bool {
     ends.iter().all(|end| range.contains(end))
 }
 

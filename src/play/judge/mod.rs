@@ -32,7 +32,7 @@ pub use summary::{Count, PlayerSummary};
 use judged_move::for_favoured;
 
 /// The moves of a recorded game, judged by tables.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judgement {
     /// The judged moves, in the order of the game: within reach of the tables, and beyond them those from
     /// positions with a proof; see [`with_search`](Judgement::with_search).
@@ -109,12 +109,7 @@ impl Judgement {
         game: &Game,
         mut prove: impl FnMut(&Position) -> Result<Option<Proof>, TableError>,
     ) -> Result<Judgement, TableError> {
-        let mut judgement = Judgement {
-            moves: Vec::new(),
-            beyond: 0,
-            cut_off: 0,
-            error: None,
-        };
+        let mut judgement = Judgement::default();
         let favours = match tables.cycles() {
             Cycles::Split => None,
             Cycles::OwnSide => game.favours(),

@@ -49,11 +49,11 @@ use split::{SplitGraph, best_capture, cut_off};
 ///
 /// ```no_run
 /// use granero::line::Line;
-/// use granero::Tables;
+/// use granero::{Bound, Tables};
 ///
 /// let tables = Tables::open("granero-db")?;
 /// let position = "0 0 0 1 1 1 / 1 1 0 2 4 0".parse().unwrap();
-/// let line = Line::best(&tables, &position)?.expect("within reach of the tables");
+/// let line = Line::best(&tables, &position, Bound::Low)?.expect("within reach of the tables");
 /// println!("{} moves, worth {}", line.moves.len(), line.value);
 /// # Ok::<(), granero::TableError>(())
 /// ```
@@ -86,7 +86,7 @@ pub enum LineEnd {
         proven: bool,
     },
     /// The line goes on, but the search reached its limit: see
-    /// [`best_within`](Line::best_within).
+    /// [`keeping`](Line::keeping).
     Unexplored,
     /// The line goes on, but beyond the tables it is not proven how: see
     /// [`proven`](Line::proven).
@@ -121,44 +121,22 @@ impl Line {
     /// 2,400 lines from layers of 8 to 20 seeds (`abapa`), none needed a tenth of this.
     pub const LIMIT: usize = 2_000_000;
 
-    /// Finds the best line from a position; `None` if the position is beyond the tables. If
-    /// positions have bounds, it is the line of the low bound.
-    pub fn best(tables: &Tables, position: &Position) -> Result<Option<Line>, TableError> {
-        Line::best_within(tables, position, Bound::Low, Line::LIMIT, &mut |_| {})
+    /// Finds the best line from a position; if positions have bounds, the line of `bound`. `None` if the position is
+    /// beyond the tables, or its value is cut off.
+    pub fn best(tables: &Tables, at: &Position, bound: Bound) -> Result<Option<Line>, TableError> {
+        match tables.assess(at)?.value {
+            Some(_) => Line::keeping(tables, at, bound, Line::LIMIT, &mut |_| {}),
+            None => Ok(None),
+        }
     }
 
-    /// Finds the best line; if positions have bounds, the line of `bound`.
+    /// Like [`best`](Line::best), also from a position whose value deciding tables have cut off: each move keeps
+    /// the cut-off value, but need not be the best move that does. The [value](Line::value) is then the limit where it was cut off.
     ///
     /// To find the way to the next capture, this explores the positions that best moves reach,
     /// about `limit` at most, and keeps them in memory, some 250 bytes each. The line ends where
     /// the limit is reached. `watch` is called repeatedly with the number of positions explored
     /// since the last capture.
-    pub fn best_within(
-        tables: &Tables,
-        position: &Position,
-        bound: Bound,
-        limit: usize,
-        watch: &mut dyn FnMut(usize),
-    ) -> Result<Option<Line>, TableError> {
-        match tables.assess(position)?.value {
-            Some(_) => Line::keeping(tables, position, bound, limit, watch),
-            None => Ok(None),
-        }
-    }
-
-    /// Like [`best_within`](Line::best_within), also from a position whose value deciding tables have
-    /// cut off: each move keeps the cut-off value, but need not be the best move that does. The
-    /// [value](Line::value) is then the limit where it was cut off.
-    ///
-    /// ```
-    /// # use granero::{Bound, Position, Tables, line::Line};
-    /// # let position: Position = "0 1 0 2 0 1 / 0 2 0 1 1 0".parse()?;
-    /// // In full tables nothing is cut off.
-    /// let [best, keeping] = [Line::best_within, Line::keeping]
-    ///     .map(|line| line(Tables::sample(), &position, Bound::Low, 1000, &mut |_| {}));
-    /// assert_eq!(best?, keeping?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn keeping(
         tables: &Tables,
         position: &Position,
@@ -221,11 +199,11 @@ impl Line {
     ///
     /// ```no_run
     /// use granero::notation::aalina;
-    /// use granero::{Situation, Tables, line::Line};
+    /// use granero::{Bound, Situation, Tables, line::Line};
     ///
     /// let tables = Tables::open("granero-db")?;
     /// let start: Situation = "0-0-0-0-0-5-1-0-0-0-0-0-20-22-N".parse().unwrap();
-    /// if let Some(line) = Line::best(&tables, &start.position())? {
+    /// if let Some(line) = Line::best(&tables, &start.position(), Bound::Low)? {
     ///     println!("{}", aalina::write_game(&line.game(start)));
     /// }
     /// # Ok::<(), granero::TableError>(())

@@ -16,7 +16,7 @@ impl Line {
     /// certainly best. `prove` proves what it can of a position.
     ///
     /// If several moves are best, the line takes one into the tables, or else the largest capture, or
-    /// else the first house. In the tables it goes on as [`best_within`](Line::best_within) does. If
+    /// else the first house. In the tables it goes on as [`keeping`](Line::keeping) does. If
     /// it [stops](LineEnd::Unproven) before, its value is only a bound: the least that is proven,
     /// or for the high bound the most.
     ///
@@ -64,7 +64,7 @@ impl Line {
                 // Here the other player may be to move, whose high bound belongs to this low one.
                 let is_mover = before.is_multiple_of(2);
                 let bound = if is_mover { bound } else { bound.of_child() };
-                if let Some(line) = Line::best_within(tables, &now, bound, limit, watch)? {
+                if let Some(line) = Line::keeping(tables, &now, bound, limit, watch)? {
                     break (line.end.after(before), Some(line.value), line.moves);
                 }
                 break unproven(Unproven::NoMove);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use granero_game::{Measure, Position};
+use granero_game::{Measure, Position, signed};
 
 /// The most faults that are reported: one shows that something is wrong, a few more may show what.
 pub const MAX_FAULTS: usize = 10;
@@ -84,14 +84,5 @@ impl fmt::Display for Fault {
             FaultKind::Inconsistent { best } => write!(f, "but {} by its moves", signed(best)),
             FaultKind::Ungrounded => write!(f, "but no line of play realises it"),
         }
-    }
-}
-
-/// A number with its sign, even one that a position cannot be worth.
-fn signed(value: i8) -> String {
-    if value == 0 {
-        "0".into()
-    } else {
-        format!("{value:+}")
     }
 }

@@ -340,7 +340,7 @@ fn lines_of_exact_positions_are_those_of_the_tables_in_full() {
         let (mut lines, mut cut_off) = (0, 0);
         for position in twins.positions(577) {
             for bound in [Bound::Low, Bound::High] {
-                let best = |tables| Line::best_within(tables, &position, bound, 5000, &mut |_| {});
+                let best = |tables| Line::best(tables, &position, bound);
                 let expected = best(&full).unwrap().unwrap();
                 match best(&tables).unwrap() {
                     None => {

@@ -51,20 +51,20 @@ pub(crate) struct Args {
 
     /// The difference of the bounds
     #[arg(long, value_name = "RANGE", value_parser = up_to(2 * MAX_SEEDS, "seeds"), allow_hyphen_values = true)]
-    gap: Option<RangeInclusive<u8>>,
+    gap: Option<RangeInclusive<i8>>,
 
     /// The number of legal moves
     #[arg(long, value_name = "RANGE", value_parser = up_to(MOVES, "moves"), allow_hyphen_values = true)]
-    moves: Option<RangeInclusive<u8>>,
+    moves: Option<RangeInclusive<i8>>,
 
     /// The number of best moves; if several values are cut off alike, each may be the only best one
     #[arg(long, value_name = "RANGE", value_parser = up_to(MOVES, "moves"), allow_hyphen_values = true)]
-    best_moves: Option<RangeInclusive<u8>>,
+    best_moves: Option<RangeInclusive<i8>>,
 
     /// The seeds that one wrong move can lose; if that is cut off, all possible numbers must lie in
     /// the range
     #[arg(long, value_name = "RANGE", value_parser = up_to(2 * MAX_SEEDS, "seeds"), allow_hyphen_values = true)]
-    stake: Option<RangeInclusive<u8>>,
+    stake: Option<RangeInclusive<i8>>,
 
     /// Several moves are legal, and only one wins
     #[arg(long)]
@@ -77,7 +77,7 @@ pub(crate) struct Args {
     /// The depth from which a plain search finds a best move, 0 to 7, see docs/engines.md: from 4
     /// on the best move is easy to miss
     #[arg(long, value_name = "RANGE", value_parser = up_to(Difficulty::DEEPEST + 1, "moves"), allow_hyphen_values = true)]
-    difficulty: Option<RangeInclusive<u8>>,
+    difficulty: Option<RangeInclusive<i8>>,
 
     /// Every best move is of this kind: a sacrifice lets the opponent capture more than it
     /// captures, but at least one other move avoids this
@@ -152,14 +152,11 @@ fn range(text: &str) -> Result<RangeInclusive<i8>, String> {
 }
 
 /// Reads a number of something from 0 to `most`, or a range.
-fn up_to(most: u8, what: &str) -> impl TypedValueParser<Value = RangeInclusive<u8>> {
+fn up_to(most: u8, what: &str) -> impl TypedValueParser<Value = RangeInclusive<i8>> {
     let problem = format!(
         "this is a number of {what} from 0 to {most}, like 2, or a range, like 2..4, 2.. or ..4"
     );
-    move |text: &str| {
-        let range = range_within(text, 0..=most as i8).ok_or_else(|| problem.clone())?;
-        Ok::<_, String>(*range.start() as u8..=*range.end() as u8)
-    }
+    move |text: &str| range_within(text, 0..=most as i8).ok_or_else(|| problem.clone())
 }
 
 /// The most moves of a position.
@@ -188,7 +185,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     if args.difficulty.is_some() {
         tables.hold_values()?;
     }
-    let meter = Meter::new(layer.len());
+    let meter = Meter::unless(false, layer.len());
     if tables.directory().is_some() {
         meter.begin(format!("reads {} seeds", args.layer));
         tables.keep_in_memory(args.layer)?;
@@ -214,20 +211,15 @@ impl Args {
             value: self.value.clone(),
             low: self.low.clone(),
             high: self.high.clone(),
-            gap: self
-                .gap
-                .clone()
-                .map(|gap| *gap.start() as i8..=*gap.end() as i8),
+            gap: self.gap.clone(),
             legal_moves: self.moves.clone(),
             best_moves: self.best_moves.clone(),
             stake: self.stake.clone(),
             only_winning: self.only_winning,
             zugzwang: self.zugzwang,
             // Every depth is no condition, and finding it takes long.
-            difficulty: self
-                .difficulty
-                .clone()
-                .filter(|range| *range != (0..=Difficulty::DEEPEST + 1)),
+            difficulty: (self.difficulty.clone())
+                .filter(|range| *range != (0..=Difficulty::DEEPEST as i8 + 1)),
             best_is: self.best,
         }
     }

@@ -10,7 +10,7 @@ use granero::{MAX_SEEDS, TableError};
 
 use super::mirrors::{Mirror, Mirrors, Problem, problem};
 use super::{Args, Fetched};
-use crate::output::meter::Meter;
+use crate::output::meter::{Meter, Unit};
 use granero_answer::{counted, duration, with_causes};
 use granero_console::failure::Failure;
 use granero_console::hint;
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             let files = counted(missing.len() as u64, "file");
             let into = directory.display();
             say(&format!("Fetching {} of {files} into {into}.", bytes(left)));
-            Meter::of_bytes(left)
+            Meter::new(Unit::Bytes, left)
         };
         files = fetch(directory, &mut mirrors, &meter, &mut copy, most)?;
     }

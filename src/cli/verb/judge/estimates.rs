@@ -31,7 +31,7 @@ documents! {
         /// Its number in the game, from 1.
         number: usize = at,
         /// As in the record: `35. B`, `35… a`.
-        label: String = format!("{} {}", game.numbering.of(at - 1), letter(house)),
+        label: String = game.label(at, letter(house)),
         /// `A` to `F` for South, `a` to `f` for North.
         r#move: char = letter(house),
         /// Seeds on the board.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use estimates::WithEstimates;
 use granero::judge::{self, Judgement};
-use granero::notation::{self, ogn};
+use granero::notation::{self, ogn::Dialect};
 use granero::prove::{Budget, Proof};
 use granero::{Game, Position, Side, Tables};
 use players::Players;
@@ -134,8 +134,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
                 String::new()
             }
             Format::Text => answer.describe() + &answer.describe_estimates()?,
-            Format::Ogn => answer.record(ogn::write)?,
-            Format::Playstrategy => answer.record(ogn::write_playstrategy)?,
+            Format::Ogn => answer.record(Dialect::Ogn)?,
+            Format::Playstrategy => answer.record(Dialect::PlayStrategy)?,
             Format::Json => {
                 let judged = JudgementJson::new(&tables, &answer.game, &answer.judgement);
                 // As in the text.
@@ -158,7 +158,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             }
         }
         if let Some(error) = answer.judgement.error {
-            let label = answer.game.numbering.of(error.number - 1);
+            let label = answer.game.label(error.number, error.sown.letter());
             first_error.get_or_insert((number, label, error));
         }
     }
@@ -170,13 +170,15 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         None => Ok(output),
         Some((number, label, error)) => {
             crate::output::print(&output)?;
-            let what = format!("move {label} {}", error.sown);
             let game = if several {
                 format!("game {number}, ")
             } else {
                 String::new()
             };
-            Err(Failure::impossible(&format!("{game}{what}"), &error.reason))
+            Err(Failure::impossible(
+                &format!("{game}move {label}"),
+                &error.reason,
+            ))
         }
     }
 }

@@ -3,10 +3,9 @@
 use std::io::{self, IsTerminal};
 
 use granero::judge::{Class, Count, JudgedMove};
+use granero::notation::ogn::{self, Dialect};
 use granero::notation::{board, visible};
-use granero::{
-    Comments, Cycles, Game, Measured, Move, ReplayError, Ruleset, Side, Tables, Value, seeds_text,
-};
+use granero::{Comments, Cycles, Measured, Move, ReplayError, Side, Tables, Value, seeds_text};
 
 use super::Answer;
 use crate::verb::{captured_so_far, indented};
@@ -79,7 +78,7 @@ impl Answer<'_> {
     /// Formats a move with its number in the record.
     pub(super) fn label(&self, judged: &JudgedMove) -> String {
         let letter = judged.ply.play.house.letter(judged.side());
-        format!("{} {letter}", self.game.numbering.of(judged.number - 1))
+        self.game.label(judged.number, letter)
     }
 
     /// Describes the moves that certainly lost something, each with the position before it.
@@ -314,12 +313,9 @@ pub(super) fn aligned(rows: &[Vec<String>]) -> impl Iterator<Item = String> {
 }
 
 impl Answer<'_> {
-    /// Writes the record with `write`, up to the first impossible move. On a terminal, control characters are
+    /// Writes the record up to the first impossible move. On a terminal, control characters are
     /// made visible.
-    pub(super) fn record(
-        &self,
-        write: fn(&Game, Ruleset) -> Result<String, ReplayError>,
-    ) -> Result<String, ReplayError> {
+    pub(super) fn record(&self, dialect: Dialect) -> Result<String, ReplayError> {
         let mut game = self.game.clone();
         if let Some(error) = &self.judgement.error {
             game.moves.truncate(error.number - 1);
@@ -359,7 +355,7 @@ impl Answer<'_> {
             game.comments.add(game.moves.len(), &what);
             game.tags.retain(|(name, _)| name != "Result");
         }
-        let record = write(&game, self.tables.rules())?;
+        let record = ogn::write(&game, self.tables.rules(), dialect)?;
         if !io::stdout().is_terminal() {
             return Ok(record);
         }

@@ -3,7 +3,8 @@
 mod text;
 
 use granero::line::Line;
-use granero::notation::{aalina, ogn};
+use granero::notation::aalina;
+use granero::notation::ogn::Dialect;
 use granero::prove::ProofProgress;
 use granero::{Bound, Measure, Position};
 
@@ -131,8 +132,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             Text(&best).describe(&answer)
         }
         Format::Moves => aalina::write_game(&best.first.game) + "\n",
-        Format::Ogn => Text(&best.first).record(ogn::write)?,
-        Format::Playstrategy => Text(&best.first).record(ogn::write_playstrategy)?,
+        Format::Ogn => Text(&best.first).record(Dialect::Ogn)?,
+        Format::Playstrategy => Text(&best.first).record(Dialect::PlayStrategy)?,
         Format::Json => crate::output::json(&LineJson::new(&tables, &text, Some(&best)))?,
     };
     interruption::outcome(output)

@@ -1,8 +1,9 @@
 //! The best lines of a position, for people and as game records.
 
 use granero::line::{Line, LineEnd, Unproven};
+use granero::notation::ogn::{self, Dialect};
 use granero::notation::{PositionText, board};
-use granero::{Game, Measure, ReplayError, Ruleset, Side, seeds_text};
+use granero::{Measure, ReplayError, Side, seeds_text, signed};
 
 use crate::system::interruption;
 use crate::verb::{Text, indented};
@@ -102,10 +103,7 @@ impl Text<'_, PlayedLine<'_>> {
         let place = moves.checked_sub(from).filter(|&place| place > 0);
         place.map_or_else(String::new, |place| {
             let difference = cycle.differences[place % cycle.differences.len()];
-            let number = match difference {
-                0 => "0".into(),
-                _ => format!("{difference:+}"),
-            };
+            let number = signed(difference);
             let mark = if difference == cycle.counts { " *" } else { "" };
             format!("  {number:>10}{mark}")
         })
@@ -219,10 +217,7 @@ impl Text<'_, PlayedLine<'_>> {
         paint(style::HEADING, result) + "\n" + why
     }
 
-    pub(super) fn record(
-        &self,
-        write: fn(&Game, Ruleset) -> Result<String, ReplayError>,
-    ) -> Result<String, ReplayError> {
+    pub(super) fn record(&self, dialect: Dialect) -> Result<String, ReplayError> {
         let mut game = self.game.clone();
         match (self.text, self.line.end) {
             (PositionText::Full(_), LineEnd::Over(_) | LineEnd::GrandSlam) => {
@@ -240,7 +235,7 @@ impl Text<'_, PlayedLine<'_>> {
                 }
             }
         }
-        write(&game, self.rules)
+        ogn::write(&game, self.rules, dialect)
     }
 }
 
@@ -248,7 +243,7 @@ impl Text<'_, PlayedLine<'_>> {
 mod tests {
     use granero::Tables;
     use granero::line::Line;
-    use granero::notation::{PositionText, ogn};
+    use granero::notation::PositionText;
 
     use super::*;
     use granero_answer::document::LineJson;
@@ -263,13 +258,8 @@ mod tests {
             let caveat = "there may be more than the cycle";
             let answer = PositionAnswer::new(tables, &text).unwrap();
             assert_eq!(!Text(&best).describe(&answer).contains(caveat), proven);
-            assert_eq!(
-                !Text(&best.first)
-                    .record(ogn::write)
-                    .unwrap()
-                    .contains("may be more"),
-                proven
-            );
+            let record = Text(&best.first).record(Dialect::Ogn).unwrap();
+            assert_eq!(!record.contains("may be more"), proven);
             let document =
                 serde_json::to_value(LineJson::new(best.tables, best.text, Some(&best))).unwrap();
             let end = &document["end"];

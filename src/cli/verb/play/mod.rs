@@ -103,8 +103,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let name = format!("{NAME} level {}", args.level);
     game.tags.push(tag(&side.other(), name));
     if let Err(error) = game.replay(rules) {
-        let label = game.numbering.of(error.number - 1);
-        let what = format!("move {label} {}", error.sown);
+        let what = format!("move {}", game.label(error.number, error.sown.letter()));
         return Err(Failure::impossible(&what, &error.reason));
     }
     let tables: &Tables = &opened;
@@ -135,10 +134,7 @@ impl Args {
     fn game(&self) -> Result<Game, Failure> {
         let mut start = Situation::START;
         if !self.position.is_empty() {
-            let text = position_arg::parse(&self.position)?;
-            start = text
-                .situation()
-                .unwrap_or_else(|| Situation::open(text.position()));
+            start = position_arg::parse(&self.position)?.or_open();
         }
         let new = Game {
             start,

@@ -38,7 +38,7 @@ pub(super) struct Session<'a> {
 }
 
 pub(super) fn record(game: &Mutex<Game>, rules: Ruleset) -> String {
-    ogn::write(&locked(game), rules).unwrap_or_default()
+    ogn::write(&locked(game), rules, ogn::Dialect::Ogn).unwrap_or_default()
 }
 
 fn locked(game: &Mutex<Game>) -> MutexGuard<'_, Game> {

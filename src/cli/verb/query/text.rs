@@ -7,7 +7,8 @@ use granero::{AssessedMove, Clamped, Cycles, FinalScore, Measured, Move, Side, V
 use crate::verb::{Text, captured_so_far, indented, listed};
 use granero_answer::batch::write_tsv;
 use granero_answer::{
-    Outcome, PositionAnswer, Proven, about, capitalised, counted, ending, reach, why_halves,
+    Outcome, PositionAnswer, Proven, about, capitalised, counted, ending, larger_game, reach,
+    why_halves,
 };
 use granero_console::{paint, style};
 
@@ -115,7 +116,7 @@ impl Text<'_, PositionAnswer<'_>> {
         let decided = self.tables.extent().max_seeds();
         let situation = self.text.situation();
         let game = situation.map_or(decided, |situation| situation.game());
-        match (self.winner(), self.larger_game()) {
+        match (self.winner(), larger_game(self.tables, self.text)) {
             (Some(winner), _) if winner == side => format!("{side} wins a game of {game} seeds"),
             (Some(_), _) => format!("{side} loses a game of {game} seeds"),
             (None, Some(_)) => {

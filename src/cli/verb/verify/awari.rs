@@ -6,7 +6,7 @@ use std::path::Path;
 
 use granero::export::awari::{self, Comparison, Difference};
 use granero::index::Layer;
-use granero::{Cycles, Ruleset, Tables};
+use granero::{Cycles, Ruleset, Tables, signed};
 
 use super::Args;
 use crate::output::meter::Meter;
@@ -40,7 +40,7 @@ pub(super) fn compare(args: &Args, tables: &Tables, files: &Path) -> Result<Stri
     let mut pairs = Vec::new();
     let mut missing = Vec::new();
     for layer in layers {
-        let path = files.join(awari::file_name(layer));
+        let path = files.join(format!("scores.{}", layer.seeds()));
         match open(&path, layer)? {
             Some(file) => pairs.push((layer, path, file)),
             None => missing.push(layer.seeds()),
@@ -54,7 +54,7 @@ pub(super) fn compare(args: &Args, tables: &Tables, files: &Path) -> Result<Stri
     }
 
     let positions = pairs.iter().map(|(layer, ..)| awari::len(*layer)).sum();
-    let meter = Meter::new(positions);
+    let meter = Meter::unless(false, positions);
     let mut compared = Vec::new();
     let mut reader = tables.layers();
     for (layer, path, file) in pairs {
@@ -203,13 +203,5 @@ impl ComparedTables {
                 counted(different, "position")
             ),
         }
-    }
-}
-
-/// Formats a byte like a value, even if it is none.
-fn signed(byte: i8) -> String {
-    match byte {
-        0 => "0".into(),
-        _ => format!("{byte:+}"),
     }
 }

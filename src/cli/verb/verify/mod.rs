@@ -10,7 +10,7 @@ use granero::index::Layer;
 use granero::verify::{self, CheckProgress, Fault, FaultKind, LayerReport, MAX_FAULTS};
 use granero::{Access, Cycles, Measure, Tables};
 
-use crate::output::meter::Meter;
+use crate::output::meter::{Meter, Unit};
 use crate::system::interruption;
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{counted, documents, duration, heading_of, rate};
@@ -96,7 +96,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 
 /// Checks all positions of some layers.
 fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<LayerReport>, Failure> {
-    let meter = Arc::new(Meter::new(layers.iter().map(|layer| layer.len()).sum()));
+    let meter = Arc::new(Meter::unless(
+        false,
+        layers.iter().map(|layer| layer.len()).sum(),
+    ));
     interruption::say_how_far(&meter);
     let chosen = |layer| layers.contains(&layer);
     Ok(verify::check_tables(tables, chosen, |step| match step {
@@ -123,7 +126,7 @@ fn sampled(
     seed: u64,
 ) -> Result<Vec<LayerReport>, Failure> {
     let drawn = |layer: &Layer| positions.min(layer.len());
-    let meter = Arc::new(Meter::new(layers.iter().map(drawn).sum()));
+    let meter = Arc::new(Meter::unless(false, layers.iter().map(drawn).sum()));
     interruption::say_how_far(&meter);
     let mut reports = Vec::new();
     let mut found = 0;
@@ -251,7 +254,7 @@ fn quick(args: &Args, tables: &Tables) -> Result<String, Failure> {
     let files = manifest.files().count();
     let bytes: u64 = manifest.files().map(|file| file.bytes).sum();
     let begin = Instant::now();
-    let meter = Arc::new(Meter::of_bytes(bytes));
+    let meter = Arc::new(Meter::new(Unit::Bytes, bytes));
     interruption::say_how_far(&meter);
     meter.begin("reads files");
     tables.verify_files(|bytes| meter.add(bytes))?;
