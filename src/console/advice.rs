@@ -35,8 +35,8 @@ fn advice(error: &TableError) -> String {
             ..
         } => format!(
             "name another directory with --db: `granero build{}{} --db {wanted_rules}-db`",
-            hint::rules_option(*wanted_rules),
-            hint::cycles_option(*wanted_cycles),
+            hint::option("rules", *wanted_rules),
+            hint::option("cycles", *wanted_cycles),
         ),
         TableError::NoTables { path, .. }
         | TableError::Io {
@@ -66,7 +66,7 @@ fn advice(error: &TableError) -> String {
             format!("check what it is, then remove {}", path.display())
         }
         TableError::NoTables { path, cycles } => {
-            let cycles = hint::cycles_option(*cycles);
+            let cycles = hint::option("cycles", *cycles);
             // No build writes to a directory with files of others.
             if fs::read_dir(path).is_ok_and(|mut files| files.next().is_some()) {
                 format!(
@@ -84,7 +84,10 @@ fn advice(error: &TableError) -> String {
             rules,
             ..
         } => {
-            let (rules, cycles) = (hint::rules_option(*rules), hint::cycles_option(*cycles));
+            let (rules, cycles) = (
+                hint::option("rules", *rules),
+                hint::option("cycles", *cycles),
+            );
             let db = hint::db_option(named(path).0);
             format!("add those with `granero build{rules}{cycles}{db}`")
         }
@@ -203,7 +206,7 @@ fn rebuild(file: &Path) -> String {
         "put a good copy of the file in its place; or remove {} and build it again: \
          `granero build{}{}`, with the --seeds and --rules that it had",
         directory.display(),
-        hint::cycles_option(cycles),
+        hint::option("cycles", cycles),
         hint::db_option(named)
     )
 }

@@ -24,17 +24,8 @@ pub fn db_option(directory: &Path) -> String {
     }
 }
 
-/// The option `--rules` with a space before it; nothing for the default.
-pub fn rules_option(rules: Ruleset) -> String {
-    option("rules", rules)
-}
-
-/// The option `--cycles` with a space before it; nothing for the default.
-pub fn cycles_option(cycles: Cycles) -> String {
-    option("cycles", cycles)
-}
-
-fn option<T: Display + Default + PartialEq>(name: &str, value: T) -> String {
+/// An option with a space before it; nothing for its default.
+pub fn option<T: Display + Default + PartialEq>(name: &str, value: T) -> String {
     if value == T::default() {
         String::new()
     } else {
@@ -59,7 +50,7 @@ pub fn build(
     seeds: u8,
     directory: &Path,
 ) -> String {
-    let (rules, cycles) = (rules_option(rules), cycles_option(cycles));
+    let (rules, cycles) = (option("rules", rules), option("cycles", cycles));
     let (extent, db) = (extent_option(extent), db_option(directory));
     format!("granero build --seeds {seeds}{rules}{cycles}{extent}{db}")
 }
@@ -75,7 +66,7 @@ pub fn extend(tables: &Tables, seeds: u8, directory: &Path) -> String {
     let cycles = tables.cycles();
     let disk = disk_needed(cycles, extent, seeds);
     if disk > MODEST {
-        let options = cycles_option(cycles) + &extent_option(extent);
+        let options = option("cycles", cycles) + &extent_option(extent);
         return format!(
             "{instead}tables up to {seeds} seeds take {} of disk; \
              `granero estimate --seeds {seeds}{options}` says what else",

@@ -162,7 +162,7 @@ pub(crate) async fn tables(State(site): State<Arc<Site>>) -> Answer {
 fn more(set: &TableSet) -> Option<String> {
     let tables = &set.tables;
     let rules = tables.rules();
-    let cycles = hint::cycles_option(tables.cycles()) + &hint::extent_option(tables.extent());
+    let cycles = hint::option("cycles", tables.cycles()) + &hint::extent_option(tables.extent());
     if set.is_sample() {
         return Some(format!("granero build --rules {rules}{cycles}"));
     }

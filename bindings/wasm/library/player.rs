@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use granero::notation::PositionText;
-use granero::player::{Difficulty, Level, Player};
+use granero::player::{Difficulty, Player};
 use granero::{House, Ruleset, Side};
 use granero_answer::document::{ErrorCode, ErrorDocument, ErrorJson, LegalMoves};
 use granero_answer::{Estimates, POSITIONS};
@@ -62,9 +62,9 @@ fn answer(question: &str) -> Result<String, ErrorJson> {
             } else {
                 player.among(&among)
             };
-            let level = Level::new(asked.level).unwrap_or(Level::PERFECT);
+            let level = if asked.level == 0 { 8 } else { asked.level };
             let stop = clock(asked.time());
-            let chosen = level.choose(&player, &position, asked.luck.to_bits(), stop);
+            let chosen = player.choose_at_level(level, &position, asked.luck.to_bits(), stop);
             let house = chosen.expect(NO_TABLES).map(|play| letter(play.house));
             json(&ChoiceJson { house })
         }

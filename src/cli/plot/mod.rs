@@ -44,7 +44,11 @@ const GAP: f32 = 0.14;
 
 /// Begins a figure with its title, and the legend at the end of the title's line.
 fn begin(title: &str, legend: &[(&str, Colour)]) -> Drawing {
-    let mut drawing = Drawing::new(WIDTH, HEIGHT);
+    let mut drawing = Drawing(format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
+         viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"{FONTS}\">\n"
+    ));
+    drawing.rectangle((0.0, 0.0), (WIDTH, HEIGHT), "#ffffff");
     drawing.text((16.0, TITLE_LINE), START, TITLE_SIZE, title);
     let mut right = WIDTH - 16.0;
     for &(name, colour) in legend {
@@ -153,7 +157,7 @@ fn step(least: f32) -> f32 {
 /// Fonts with the same letter widths.
 const FONTS: &str = "Arimo, Arial, Helvetica, 'Liberation Sans', sans-serif";
 
-/// A drawing on a white ground. Lengths are in pixels of the screen, from the top left.
+/// A drawing. Lengths are in pixels of the screen, from the top left.
 struct Drawing(String);
 
 /// The part of a text that is at its point.
@@ -172,14 +176,6 @@ type Colour = &'static str;
 const INK: Colour = "#222222";
 
 impl Drawing {
-    fn new(width: f32, height: f32) -> Drawing {
-        Drawing(format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" font-family=\"{FONTS}\">\n\
-             <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
-        ))
-    }
-
     fn rectangle(&mut self, (x, y): Point, (width, height): Point, colour: Colour) {
         self.0 += &format!(
             "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{colour}\"/>\n"

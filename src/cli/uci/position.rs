@@ -1,7 +1,7 @@
 //! The line `position`: `position startpos` or `position fen POSITION`, then `moves FfBe` for the moves since.
 
 use granero::notation::{ParseError, PositionText, aalina, moves};
-use granero::{Game, PlayedMove, PlayerHouse, Situation};
+use granero::{Game, PlayerHouse, Situation};
 
 /// Writes the line.
 pub(super) fn write(start: &Situation, played: &[PlayerHouse]) -> String {
@@ -33,11 +33,7 @@ pub(super) fn parse(text: &str) -> Result<Game, ParseError> {
         _ => aalina::parse(fen).map_err(|error| error.within(text, fen))?,
     };
     let houses = moves::parse_all(played).map_err(|error| error.within(text, played))?;
-    Ok(Game {
-        start,
-        moves: houses.into_iter().map(PlayedMove::from).collect(),
-        ..Game::default()
-    })
+    Ok(Game::of(start, houses))
 }
 
 #[cfg(test)]

@@ -136,42 +136,31 @@ impl Text<'_, LayerAnswer<'_>> {
                 percent(count, statistics.positions)
             );
         }
+        let number = |value| self.value(value);
         match &statistics.values {
             Measured::Value(values) => {
                 text += &format!("mean value      {:>+13.3}\n\n", values.mean());
-                text += &self.histogram("value", &values.histogram);
+                text += &self.histogram("value", &values.histogram, &number);
             }
             Measured::Bounds { low, high } => {
+                let gaps = statistics.gaps.iter();
+                let gaps: Vec<_> = gaps.map(|&(gap, count)| (gap as i8, count)).collect();
                 text.push('\n');
-                text += &self.histogram("low", &low.histogram);
-                text.push('\n');
-                text += &self.histogram("high", &high.histogram);
-                text.push('\n');
-                let gaps: Vec<(i8, u64)> = statistics
-                    .gaps
-                    .iter()
-                    .map(|&(gap, count)| (gap as i8, count))
-                    .collect();
-                text += &Self::bars("apart", &gaps, statistics.positions, |gap| gap.to_string());
+                text += &(self.histogram("low", &low.histogram, &number) + "\n");
+                text += &(self.histogram("high", &high.histogram, &number) + "\n");
+                text += &self.histogram("apart", &gaps, &|gap| gap.to_string());
             }
         }
         text += &self.examples();
         text
     }
 
-    /// Formats the values that occur, with bars.
-    fn histogram(&self, name: &str, histogram: &[(i8, u64)]) -> String {
-        Self::bars(name, histogram, self.statistics.positions, |value| {
-            self.value(value)
-        })
-    }
-
     /// Formats numbers of positions with bars, each after `text_of` its value.
-    fn bars(
+    fn histogram(
+        &self,
         name: &str,
         histogram: &[(i8, u64)],
-        positions: u64,
-        text_of: impl Fn(i8) -> String,
+        text_of: &dyn Fn(i8) -> String,
     ) -> String {
         const LONGEST_BAR: f64 = 40.0;
         let most = histogram.iter().map(|&(_, count)| count).max().unwrap_or(1);
@@ -185,7 +174,7 @@ impl Text<'_, LayerAnswer<'_>> {
             let line = format!(
                 "{value:>width$}  {:>13}  {:5.1} %  {}",
                 grouped(count),
-                percent(count, positions),
+                percent(count, self.statistics.positions),
                 "█".repeat(length)
             );
             text += line.trim_end();

@@ -8,7 +8,7 @@ use std::iter;
 
 use super::error::{ParseError, offset_in};
 use super::{moves, scan};
-use crate::record::game::{Game, PlayedMove};
+use crate::record::game::Game;
 use crate::situation::Situation;
 
 /// Tells if a text is one word in which a hyphen follows a digit.
@@ -93,11 +93,7 @@ pub fn parse_game(text: &str) -> Result<Game, ParseError> {
         (Situation::START, trimmed)
     };
     let houses = moves::parse_all(moves_text).map_err(|error| error.within(text, moves_text))?;
-    Ok(Game {
-        start,
-        moves: houses.into_iter().map(PlayedMove::from).collect(),
-        ..Game::default()
-    })
+    Ok(Game::of(start, houses))
 }
 
 /// Reads games one by one; each but the first begins with a line that starts with its position.

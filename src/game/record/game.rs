@@ -113,6 +113,15 @@ impl From<PlayerHouse> for PlayedMove {
 }
 
 impl Game {
+    /// A game of these moves, without the rest of a record.
+    pub fn of(start: Situation, moves: impl IntoIterator<Item = PlayerHouse>) -> Game {
+        Game {
+            start,
+            moves: moves.into_iter().map(PlayedMove::from).collect(),
+            ..Game::default()
+        }
+    }
+
     /// The value of a tag, if the record has it.
     pub fn tag(&self, name: &str) -> Option<&str> {
         let tag = self.tags.iter().find(|(tag, _)| tag == name)?;

@@ -2,8 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::stake::stake;
-use super::{FoundPosition, best};
+use super::{FoundPosition, best, stake};
 use crate::player::Difficulty;
 use granero_game::rules::Ruleset;
 use granero_game::{Clamped, Measured, Position};

@@ -1,8 +1,7 @@
 //! Finding positions of a layer that satisfy a condition.
 //!
 //! * `condition`: conditions on positions;
-//! * `best`: the best moves, as far as tables tell;
-//! * `stake`: the seeds that one wrong move can lose;
+//! * `best`: the best moves, as far as tables tell, and the seeds that one wrong move can lose;
 //! * this file: going through a layer, on all threads, and drawing some of what is found.
 //!
 //! Positions are looked up in the order of the index, so that each block of the tables is decoded once.
@@ -11,10 +10,9 @@
 
 mod best;
 mod condition;
-mod stake;
 
+pub use best::stake;
 pub use condition::{Condition, MoveKind};
-pub use stake::stake;
 
 use granero_game::random::SplitMix64;
 use granero_game::{Clamped, Measured, Position};

@@ -18,9 +18,7 @@ pub(crate) mod split;
 use std::collections::HashMap;
 
 use granero_game::rules::{GameOver, Move, Turn};
-use granero_game::{
-    Bound, Cycles, Game, Measure, PlayedMove, PlayerHouse, Position, Situation, Value,
-};
+use granero_game::{Bound, Cycles, Game, Measure, PlayerHouse, Position, Situation, Value};
 use granero_table::{TableError, Tables};
 
 pub use distance::Distance;
@@ -211,13 +209,8 @@ impl Line {
     pub fn game(&self, start: Situation) -> Game {
         let sides = [start.to_move(), start.to_move().other()];
         let moves = self.moves.iter().zip(sides.into_iter().cycle());
-        let mut game = Game {
-            start,
-            moves: moves
-                .map(|(&Move { house, .. }, side)| PlayedMove::from(PlayerHouse { side, house }))
-                .collect(),
-            ..Game::default()
-        };
+        let moves = moves.map(|(&Move { house, .. }, side)| PlayerHouse { side, house });
+        let mut game = Game::of(start, moves);
         game.set_favours(match self.measure {
             Measure::Value => None,
             Measure::Low => Some(start.to_move().other()),

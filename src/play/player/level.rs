@@ -6,42 +6,31 @@ use granero_game::random::SplitMix64;
 use granero_game::rules::{Move, Turn};
 use granero_table::TableError;
 
-/// A level of strength, from 1 to 8. A low level makes some of its moves at random and otherwise looks
-/// few moves ahead; `docs/cli.md` has the list.
-///
-/// ```
-/// use granero::player::{Level, Player};
-/// use granero::{Position, Tables};
-///
-/// let player = Player::new(Tables::sample());
-/// let position: Position = "0 1 0 2 0 1 / 0 2 0 1 1 0".parse()?;
-/// let perfect = Level::PERFECT.choose(&player, &position, 0, || false)?;
-/// assert!(Tables::sample().assess(&position)?.best().any(|best| Some(best.play) == perfect));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Level(u8);
-
-impl Level {
-    /// The highest level: the player as it is.
-    pub const PERFECT: Level = Level(8);
-
-    /// Returns the level with a number from 1 to 8.
-    pub fn new(number: u8) -> Option<Level> {
-        (1..=Level::PERFECT.0)
-            .contains(&number)
-            .then_some(Level(number))
-    }
-
-    /// The number of the level.
-    pub fn number(self) -> u8 {
-        self.0
-    }
-
-    /// The percentage of moves made at random, and the most moves that it looks ahead.
-    fn limits(self) -> (u64, u8) {
-        match self.0 {
-            1 => (100, 1),
+impl Player<'_> {
+    /// Chooses a move at a level of strength from 1 to 8, the player as it is; `None` if the game is over. A low level
+    /// makes some of its moves at random and otherwise looks few moves ahead; `docs/cli.md` has the list. Below level 7
+    /// the tables and proofs of the player are not used. `luck` is a random number: the same one leads to the same choice.
+    ///
+    /// ```
+    /// use granero::player::Player;
+    /// use granero::{Position, Tables};
+    ///
+    /// let player = Player::new(Tables::sample());
+    /// let position: Position = "0 1 0 2 0 1 / 0 2 0 1 1 0".parse()?;
+    /// let perfect = player.choose_at_level(8, &position, 0, || false)?;
+    /// assert!(Tables::sample().assess(&position)?.best().any(|best| Some(best.play) == perfect));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn choose_at_level(
+        &self,
+        level: u8,
+        position: &Position,
+        luck: u64,
+        stop: impl FnMut() -> bool,
+    ) -> Result<Option<Move>, TableError> {
+        // The percentage of moves made at random, and the most moves that it looks ahead.
+        let (careless, depth) = match level {
+            ..=1 => (100, 1),
             2 => (50, 1),
             3 => (25, 2),
             4 => (10, 3),
@@ -49,32 +38,20 @@ impl Level {
             6 => (0, 7),
             7 => (0, 10),
             _ => (0, super::MAX_DEPTH),
-        }
-    }
-
-    /// Chooses a move; `None` if the game is over. Below level 7 the tables and proofs of the player are
-    /// not used. `luck` is a random number: the same one leads to the same choice.
-    pub fn choose(
-        self,
-        player: &Player<'_>,
-        position: &Position,
-        luck: u64,
-        stop: impl FnMut() -> bool,
-    ) -> Result<Option<Move>, TableError> {
-        let (careless, depth) = self.limits();
+        };
         let mut random = SplitMix64::new(luck);
         if random.below(100) < careless {
-            return Ok(match player.rules.turn(position) {
+            return Ok(match self.rules.turn(position) {
                 Turn::Play(plays) => Some(plays[random.below(plays.len() as u64) as usize]),
                 Turn::Over(_) => None,
             });
         }
-        let player = match self.0 {
+        let player = match level {
             ..7 => &Player {
-                among: player.among,
-                ..Player::without_tables(player.rules)
+                among: self.among,
+                ..Player::without_tables(self.rules)
             },
-            _ => player,
+            _ => self,
         };
         let choice = player.choose(position, depth, stop)?;
         Ok(choice.map(|choice| choice.play))
@@ -90,15 +67,15 @@ mod tests {
     use granero_table::index::draw;
 
     /// Plays a game from the start, and returns the difference of the stores.
-    fn game(levels: [Level; 2], seed: u64) -> i32 {
+    fn game(levels: [u8; 2], seed: u64) -> i32 {
         let player = Player::without_tables(Default::default());
         let mut now = Situation::START;
         for number in 0..200 {
             let level = levels[usize::from(now.to_move() == Side::North)];
             // The first moves are drawn, so that games differ.
-            let level = if number < 4 { Level(1) } else { level };
+            let level = if number < 4 { 1 } else { level };
             let luck = seed * 1000 + number;
-            let choice = level.choose(&player, &now.position(), luck, || false);
+            let choice = player.choose_at_level(level, &now.position(), luck, || false);
             let Some(play) = choice.unwrap() else { break };
             (_, now) = now.play(player.rules, play.house).unwrap();
         }
@@ -107,9 +84,8 @@ mod tests {
 
     #[test]
     fn each_level_beats_the_one_before() {
-        assert_eq!((Level::new(0), Level::new(9)), (None, None));
         for number in 2..=6 {
-            let [weak, strong] = [number - 1, number].map(Level);
+            let [weak, strong] = [number - 1, number];
             let games = (0..12).map(|seed| game([strong, weak], seed) - game([weak, strong], seed));
             let ahead: i32 = games.sum();
             println!("level {number} is {ahead} seeds ahead in 24 games");
@@ -124,7 +100,7 @@ mod tests {
         let player = Player::new(tables).hardest();
         let mut chosen = 0;
         for position in draw(8, 48).take(300) {
-            let choice = Level::PERFECT.choose(&player, &position, 0, || false);
+            let choice = player.choose_at_level(8, &position, 0, || false);
             let assessment = tables.assess(&position).unwrap();
             let best: Vec<Move> = assessment.best().map(|best| best.play).collect();
             assert_eq!(choice.as_ref().unwrap().is_none(), best.is_empty());

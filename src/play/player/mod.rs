@@ -15,7 +15,6 @@ use std::ops::ControlFlow;
 
 pub use difficulty::Difficulty;
 use evaluation::SEED;
-pub use level::Level;
 use search::Search;
 
 use crate::line::split::SplitGraph;

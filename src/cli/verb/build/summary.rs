@@ -119,7 +119,7 @@ impl Summary<'_> {
             Cycles::OwnSide => "",
         };
         let (finished, extent) = (self.manifest.finished(), self.manifest.extent);
-        let options = hint::cycles_option(cycles) + &hint::db_option(db);
+        let options = hint::option("cycles", cycles) + &hint::db_option(db);
         text += "Try next:\n";
         if let Some(example) = example(extent, finished - 1) {
             text += &format!("  granero query {example}{options}\n");

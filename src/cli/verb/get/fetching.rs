@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
          the length\nand the SHA-256 in the manifest. To prove the values:\n  granero verify{}{}\n",
         directory.display(),
         counted(u64::from(manifest.finished().saturating_sub(1)), "seed"),
-        hint::cycles_option(cycles),
+        hint::option("cycles", cycles),
         hint::db_option(directory),
     ))
 }

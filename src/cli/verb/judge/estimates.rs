@@ -88,11 +88,10 @@ impl Answer<'_> {
         rows.insert(0, cells("move  |seeds|value|played|best"));
         let mut lines = aligned(&rows);
         let heading = lines.next().unwrap_or_default();
-        let heading = paint(style::HEADING, heading.trim_end());
         let lines = lines.map(|line| paint(style::ESTIMATE, line.trim_end()) + "\n");
+        let lines = lines.collect::<String>();
         Ok(format!(
-            "\nEstimates by a search, not proven:\n{heading}\n{}",
-            lines.collect::<String>()
+            "\nEstimates by a search, not proven:\n{heading}{lines}"
         ))
     }
 }

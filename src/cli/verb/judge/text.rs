@@ -141,7 +141,7 @@ impl Answer<'_> {
         let heading = format!("move  |seeds|{value}|played|gives away|{second}|best");
         let mut rows = vec![cells(&heading)];
         // Wrong moves stand out.
-        let mut stands_out = vec![true];
+        let mut stands_out = vec![false];
         for judged in self.known() {
             let before = &judged.ply.before;
             let on_board = before.position().seeds();
@@ -200,9 +200,7 @@ impl Answer<'_> {
         if !self.has_bounds() {
             rows.iter_mut().for_each(|row| drop(row.remove(4)));
         }
-        let mut lines = aligned(&rows);
-        let heading = lines.next().unwrap_or_default();
-        paint(style::HEADING, heading.trim_end()) + "\n" + &lines.collect::<String>()
+        aligned(&rows).collect()
     }
 }
 
@@ -293,7 +291,7 @@ pub(super) fn cells(row: &str) -> Vec<String> {
     row.split('|').map(String::from).collect()
 }
 
-/// Writes the rows of a table as lines. All columns but the last are aligned to the right.
+/// Writes the rows of a table as lines, the first as its heading. All columns but the last are aligned to the right.
 pub(super) fn aligned(rows: &[Vec<String>]) -> impl Iterator<Item = String> {
     let length = |cell: &String| cell.chars().count();
     let mut widths = Vec::new();
@@ -304,11 +302,15 @@ pub(super) fn aligned(rows: &[Vec<String>]) -> impl Iterator<Item = String> {
         }
     }
     widths.pop();
-    rows.iter().map(move |row| {
+    rows.iter().enumerate().map(move |(number, row)| {
         let widths = widths.iter().copied().chain([0]);
         let cells = row.iter().zip(widths);
         let cells = cells.map(|(cell, width)| format!("{cell:>width$}  "));
-        cells.collect::<String>().trim_end().to_string() + "\n"
+        let line = cells.collect::<String>();
+        match number {
+            0 => paint(style::HEADING, line.trim_end()) + "\n",
+            _ => line.trim_end().to_string() + "\n",
+        }
     })
 }
 

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use granero::player::Level;
 use granero::{Game, Ruleset, Side, Situation, Tables};
 
 use crate::arguments::position_arg;
@@ -111,7 +110,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         rules,
         tables: Some(tables).filter(|tables| tables.rules() == rules),
         side,
-        level: Level::new(args.level).expect("in the range of the option"),
+        level: args.level,
         time: args.time,
         seed,
         file: args.record.as_deref(),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use granero::notation::{board as houses, ogn, visible};
-use granero::player::{Difficulty, Level, Player};
+use granero::player::{Difficulty, Player};
 use granero::prove::Budget;
 use granero::{
     AssessedMove, Assessment, FinalScore, Game, House, Move, PlayedMove, PlayerHouse, Ruleset,
@@ -27,7 +27,7 @@ pub(super) struct Session<'a> {
     pub(super) tables: Option<&'a Tables>,
     /// The side of the person who plays.
     pub(super) side: Side,
-    pub(super) level: Level,
+    pub(super) level: u8,
     /// The longest that granero thinks about a move.
     pub(super) time: Duration,
     pub(super) seed: u64,
@@ -87,7 +87,7 @@ impl Session<'_> {
     pub(super) fn play(&self) -> Result<String, Failure> {
         // A file that cannot be written is found before the first move.
         self.write()?;
-        let (level, seeds) = (self.level.number(), self.tables.and_then(Tables::max_seeds));
+        let (level, seeds) = (self.level, self.tables.and_then(Tables::max_seeds));
         let reach = match seeds {
             Some(seeds) if level >= 7 => format!(", tables up to {seeds} seeds"),
             _ => String::new(),
@@ -228,7 +228,7 @@ impl Session<'_> {
         let luck = self.seed.wrapping_add(moves);
         let stop = || begun.elapsed() >= self.time;
         let player = self.strongest();
-        let play = self.level.choose(&player, &now.position(), luck, stop)?;
+        let play = player.choose_at_level(self.level, &now.position(), luck, stop)?;
         Ok(play.expect("a move, as the game is not over"))
     }
 

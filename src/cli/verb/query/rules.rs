@@ -96,7 +96,7 @@ pub(super) fn check(rules: Ruleset, tables: &Tables, db: &TablesOrSample) -> Res
             Some((path, _)) => format!("such tables are in {0}: --db {0}", path.display()),
             None => format!(
                 "build some: `granero build{} --db {rules}-db`",
-                hint::rules_option(rules)
+                hint::option("rules", rules)
             ),
         },
     ))
