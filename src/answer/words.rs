@@ -179,15 +179,6 @@ impl fmt::Display for Range {
     }
 }
 
-/// Why the tables do not tell the value of positions with this number of seeds, in words.
-pub(crate) fn why_unknown(tables: &Tables, seeds: u8) -> String {
-    if tables.max_seeds() >= Some(seeds) {
-        "the tables hold only what decides the game".into()
-    } else {
-        reach(tables)
-    }
-}
-
 pub fn reach(tables: &Tables) -> String {
     match tables.max_seeds() {
         Some(seeds) if seeds < MAX_SEEDS && tables.extent().max_seeds() == seeds => {

@@ -35,12 +35,6 @@ pub fn process_room() -> Option<u64> {
     None
 }
 
-/// The memory that builds use by default: nine tenths of what is free, because other programs need
-/// some as well.
-pub fn memory_to_use() -> Option<u64> {
-    available_memory().map(|free| free / 10 * 9)
-}
-
 /// The most memory that this process has used so far, in bytes.
 pub fn peak_memory() -> Option<u64> {
     kibibytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use granero::build::Build;
 use granero::index::Layer;
 use granero::table::LayerReader;
@@ -15,6 +15,7 @@ use granero::{Cycles, Extent, MAX_SEEDS, Measured, Ruleset, Side, TableError, Ta
 
 use crate::db::DbOption;
 use crate::failure::Failure;
+use crate::named::named;
 use crate::{hint, machine};
 
 /// `--rules`
@@ -85,7 +86,8 @@ impl BuildOptions {
         let given = self
             .memory
             .map(|given| machine::process_room().map_or(given, |room| room.min(given)));
-        let memory = given.or_else(|| machine::memory_to_use().map(share));
+        // Other programs need some as well.
+        let memory = given.or_else(|| Some(share(machine::available_memory()? / 10 * 9)));
         let decided = self.deciding.then_some(Extent::DECIDING);
         Build {
             cycles: self.cycles,
@@ -96,17 +98,6 @@ impl BuildOptions {
             checkpoint: Some(Duration::ZERO),
         }
     }
-}
-
-/// Reads one of some values by its name.
-pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
-    all: [T; N],
-    name: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(all.map(name)).map(move |given| {
-        let named = all.into_iter().find(|&value| name(value) == given);
-        named.expect("one of the possible values")
-    })
 }
 
 /// Reads the value of `--game`.

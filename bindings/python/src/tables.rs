@@ -1,7 +1,7 @@
 //! Tables.
 
 use std::collections::BTreeMap;
-use std::ops::{Deref, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -47,13 +47,9 @@ type Actions = BTreeMap<usize, (Option<i8>, Option<f64>)>;
 pub(crate) struct Tables {
     /// None once they are closed. Only threads that hold the lock of the interpreter lock it, so that no
     /// other thread holds it at a `fork`.
-    held: Mutex<Option<Held>>,
+    held: Mutex<Option<Arc<granero::Tables>>>,
     options: Options,
 }
-
-/// Tables that are not closed while they are in use.
-#[derive(Clone)]
-struct Held(Arc<granero::Tables>);
 
 /// The options that tables were opened with.
 #[derive(Clone, Copy, Default, IntoPyObject)]
@@ -62,14 +58,6 @@ pub(crate) struct Options {
     pub(crate) read: bool,
     pub(crate) cache_bytes: Option<u64>,
     pub(crate) in_memory: Option<u8>,
-}
-
-impl Deref for Held {
-    type Target = granero::Tables;
-
-    fn deref(&self) -> &granero::Tables {
-        &self.0
-    }
 }
 
 impl Tables {
@@ -94,38 +82,31 @@ impl Tables {
 
     fn new(opened: granero::Tables, options: Options) -> Tables {
         Tables {
-            held: Mutex::new(Some(Held(Arc::new(opened)))),
+            held: Mutex::new(Some(Arc::new(opened))),
             options,
         }
     }
 
     /// The tables, if they are not closed.
-    fn held(&self) -> PyResult<Held> {
+    fn held(&self) -> PyResult<Arc<granero::Tables>> {
         let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let closed = || PyValueError::new_err("the tables are closed");
         held.clone().ok_or_else(closed)
     }
-}
 
-impl Held {
     /// Asks without the lock of the interpreter.
     fn ask<T: Send>(
         &self,
         py: Python<'_>,
         question: impl FnOnce(&granero::Tables) -> Result<T, TableError> + Send,
     ) -> PyResult<T> {
-        py.detach(|| question(self)).map_err(errors::of_tables)
+        let held = self.held()?;
+        py.detach(|| question(&held)).map_err(errors::of_tables)
     }
 
     /// The values or bounds of all positions of a layer. Deciding tables may have cut them off.
     fn read_layer(&self, py: Python<'_>, seeds: u8) -> PyResult<Measured<Vec<i8>>> {
         self.ask(py, |tables| pool::install(|| tables.layer(seeds)))
-    }
-
-    /// Interprets a number of a layer.
-    fn number(&self, seeds: u8, number: i8) -> Option<Clamped> {
-        let number = Value::new(number)?;
-        Some(self.clamped(seeds, Measured::Value(number)).low())
     }
 
     /// The exact value of a position, if the tables have it.
@@ -230,7 +211,7 @@ impl Tables {
         position: Position,
         default: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let value = self.held()?.value_of(py, &position.0)?;
+        let value = self.value_of(py, &position.0)?;
         Ok(match value {
             Some(value) => Some(value.seeds().into_pyobject(py)?.into_any()),
             None => default,
@@ -240,7 +221,7 @@ impl Tables {
     /// The value of a position to the player to move. BeyondTables, a LookupError, where `value` gives
     /// None.
     fn __getitem__(&self, py: Python<'_>, position: Position) -> PyResult<i8> {
-        let value = self.held()?.value_of(py, &position.0)?;
+        let value = self.value_of(py, &position.0)?;
         let missing = || format!("the tables do not have the value of {}", position.0);
         value
             .map(Value::seeds)
@@ -250,7 +231,7 @@ impl Tables {
     /// The seeds that South and North end up with from a situation, by best play. None where `value`
     /// gives None.
     fn final_score(&self, py: Python<'_>, situation: Situation) -> PyResult<Option<(f64, f64)>> {
-        let value = self.held()?.value_of(py, &situation.0.position())?;
+        let value = self.value_of(py, &situation.0.position())?;
         let score = value.map(|value| FinalScore::new(&situation.0, value));
         Ok(score.map(|score| (score.seeds(Side::South), score.seeds(Side::North))))
     }
@@ -258,15 +239,14 @@ impl Tables {
     /// The least and the most that the player to move gets, as far as the tables hold it. None
     /// beyond the tables.
     fn range(&self, py: Python<'_>, position: Position) -> PyResult<Option<Range>> {
-        let held = self.held()?;
-        let value = held.ask(py, |tables| tables.clamped_value(&position.0))?;
+        let value = self.ask(py, |tables| tables.clamped_value(&position.0))?;
         Ok(value.map(|value| assessment::range(value, position.0.seeds())))
     }
 
     /// The value of a position and each of its moves.
     #[pyo3(name = "assess")]
     fn assess_position(&self, py: Python<'_>, position: Position) -> PyResult<Assessment> {
-        let found = self.held()?.ask(py, |tables| tables.assess(&position.0));
+        let found = self.ask(py, |tables| tables.assess(&position.0));
         found.map(Assessment::from)
     }
 
@@ -278,7 +258,7 @@ impl Tables {
     fn openspiel(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Actions> {
         let situation = Situation::of_text(&state.str()?.to_cow()?)?.0;
         let position = situation.position();
-        let found = (self.held()?).ask(py, |tables| {
+        let found = self.ask(py, |tables| {
             let beyond = || TableError::NoSuchLayer {
                 seeds: position.seeds(),
                 max_seeds: tables.max_seeds(),
@@ -307,7 +287,7 @@ impl Tables {
     /// This is much faster than asking for one after the other: it uses all processors, and looks up positions
     /// of the same block together.
     fn values<'py>(&self, py: Python<'py>, positions: ManyPositions) -> PyResult<Values<'py>> {
-        let found = self.held()?.look_up(py, &positions.0)?.into_iter();
+        let found = self.look_up(py, &positions.0)?.into_iter();
         let exact = found.map(|value| value?.exactly()?.exact());
         let values = exact.map(|value| value.map_or(UNKNOWN, Value::seeds));
         Ok(PyArray1::from_vec(py, values.collect()))
@@ -320,7 +300,7 @@ impl Tables {
         py: Python<'py>,
         positions: ManyPositions,
     ) -> PyResult<(Values<'py>, Values<'py>)> {
-        let found = self.held()?.look_up(py, &positions.0)?;
+        let found = self.look_up(py, &positions.0)?;
         let ranges = found.iter().zip(&positions.0).map(|(value, position)| {
             let range = value.map(|value| assessment::range(value, position.seeds()));
             range.unwrap_or((UNKNOWN, UNKNOWN))
@@ -340,11 +320,11 @@ impl Tables {
         if held.cycles() == Cycles::OwnSide {
             return Err(errors::of_tables(TableError::HoldBounds));
         }
-        let mut values = held.read_layer(py, seeds)?.low();
+        let mut values = self.read_layer(py, seeds)?.low();
         if !held.extent().is_full() {
             py.detach(|| {
                 for value in &mut values {
-                    let exact = held.number(seeds, *value).and_then(Clamped::exact);
+                    let exact = number(&held, seeds, *value).and_then(Clamped::exact);
                     *value = exact.map_or(UNKNOWN, Value::seeds);
                 }
             });
@@ -362,12 +342,12 @@ impl Tables {
     ) -> PyResult<(Values<'py>, Values<'py>)> {
         let array = |values| PyArray1::from_vec(py, values);
         let held = self.held()?;
-        let numbers = held.read_layer(py, seeds)?;
+        let numbers = self.read_layer(py, seeds)?;
         if !held.extent().is_full() {
             let [least, most] = py.detach(|| {
                 [(Which::Low, 0), (Which::High, 1)].map(|(bound, end)| {
                     let numbers = numbers.as_ref().get(bound).iter();
-                    let clamped = numbers.map(|&number| held.number(seeds, number));
+                    let clamped = numbers.map(|&number| self::number(&held, seeds, number));
                     let ends = clamped.map(|clamped| Some(clamped?.range(seeds)[end].seeds()));
                     ends.map(|end| end.unwrap_or(UNKNOWN)).collect()
                 })
@@ -391,7 +371,7 @@ impl Tables {
             "high" => Which::High,
             _ => return Err(PyValueError::new_err("a bound is 'low' or 'high'")),
         };
-        let found = self.held()?.ask(py, |tables| {
+        let found = self.ask(py, |tables| {
             granero::line::Line::best(tables, &position.0, bound)
         });
         Ok(found?.map(Line::from))
@@ -454,7 +434,7 @@ impl Tables {
             best_is: best.map(kind).transpose()?,
         };
         let mut numbers = Vec::new();
-        self.held()?.ask(py, |tables| {
+        self.ask(py, |tables| {
             let found = |found: find::FoundPosition| numbers.push(found.index);
             pool::install(|| find::each(tables, layer, &condition, found, |_| {}))
         })?;
@@ -465,7 +445,7 @@ impl Tables {
     /// describes. This reads the layer.
     fn statistics<'py>(&self, py: Python<'py>, seeds: u8) -> PyResult<Bound<'py, PyAny>> {
         let (held, layer) = (self.held()?, arrays::layer(seeds)?);
-        let values = held.read_layer(py, seeds)?;
+        let values = self.read_layer(py, seeds)?;
         let text = py.detach(|| {
             let answer = LayerAnswer {
                 rules: held.rules(),
@@ -589,6 +569,12 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Between {
         let range = least.unwrap_or(i8::MIN)..=most.unwrap_or(i8::MAX);
         Ok(Between(range))
     }
+}
+
+/// Interprets a number of a layer.
+fn number(tables: &granero::Tables, seeds: u8, number: i8) -> Option<Clamped> {
+    let number = Value::new(number)?;
+    Some(tables.clamped(seeds, Measured::Value(number)).low())
 }
 
 /// A convention for endless play by its name.

@@ -57,8 +57,7 @@ documents! {
     pub struct ServedJudgement(
         tables: &Tables, played: &Game, judgement: &Judgement, count: usize, positions: [usize; 2]
     ) {
-        let possible = judgement.error.as_ref().map_or(played.moves.len(), |error| error.number - 1);
-        let letters = played.moves[..possible].iter().map(|played| played.sown.letter());
+        let letters = played.moves[..judgement.possible(played)].iter().map(|played| played.sown.letter());
         ..judged: JudgementJson = JudgementJson::new(tables, played, judgement),
         unit: &'static str = UNIT,
         /// The first position and the possible moves, in Aalina's notation.

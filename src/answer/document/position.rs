@@ -10,8 +10,7 @@ use super::error::ErrorJson;
 use super::moves::{IllegalMove, RatedMove};
 use super::parts::{Houses, Over, Player, RulesAndCycles, Score, Served, ValueJson, ValueOrBounds};
 use crate::proven::Effort;
-use crate::words::Range;
-use crate::words::why_unknown;
+use crate::words::{Range, reach};
 use crate::{PositionAnswer, Proven, documents};
 
 documents! {
@@ -29,7 +28,10 @@ documents! {
         /// Only if deciding tables cut the value off: what it can be.
         range?: Range = Range::of_cut_off(clamped, at.seeds()),
         /// Only if the value is unknown: why, for people.
-        reason?: String = value.is_none().then(|| why_unknown(tables, at.seeds())),
+        reason?: String = value.is_none().then(|| match tables.max_seeds() {
+            most if most < Some(at.seeds()) => reach(tables),
+            _ => "the tables hold only what decides the game".into(),
+        }),
         /// Only after a search: what it has proven.
         proven?: ProvenJson = proof.map(ProvenJson::new),
     }

@@ -1,6 +1,5 @@
 //! Prints the output of a verb, or the reason why there is none.
 
-/// Progress of verbs that take a while.
 pub(crate) mod meter;
 
 use std::io::{self, Write};

@@ -17,8 +17,7 @@ pub(crate) fn review(game: &Game, judgement: &Judgement) -> String {
     let [south, north] = [Side::South, Side::North].map(name);
     let legend = [("gave away seeds", INK), ("changed who wins", CHANGED)];
     let mut drawing = begin(&format!("{south} (South) and {north} (North)"), &legend);
-    let possible = judgement.error.as_ref().map(|error| error.number - 1);
-    let possible = possible.unwrap_or(game.moves.len());
+    let possible = judgement.possible(game);
     let all = game.start.game();
     let panel = Panel {
         left: 70.0,

@@ -84,10 +84,6 @@ impl Report {
 
     /// Asks for one move and judges it by full tables of `split`, which have all values. If `ask` returns `None`, the
     /// engine cannot be asked.
-    ///
-    /// # Errors
-    ///
-    /// When the tables are damaged or cannot be read.
     pub fn judge(
         &mut self,
         tables: &Tables,
@@ -114,10 +110,6 @@ impl Report {
 
     /// Plays a position to the end, or up to `most_moves` moves of both players together. `ask` gets the start of
     /// the game and the moves so far.
-    ///
-    /// # Errors
-    ///
-    /// When the tables are damaged or cannot be read.
     pub fn play(
         &mut self,
         tables: &Tables,

@@ -48,6 +48,12 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// The number of moves of the game that can have been played.
+    pub fn possible(&self, game: &Game) -> usize {
+        let error = self.error.as_ref();
+        error.map_or(game.moves.len(), |error| error.number - 1)
+    }
+
     /// Judges a game, by the rules of the tables.
     ///
     /// # Errors

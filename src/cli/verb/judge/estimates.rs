@@ -48,14 +48,7 @@ documents! {
 impl Answer<'_> {
     /// Estimates the moves about which nothing is proven.
     pub(super) fn estimates(&self) -> Result<Vec<EstimatedMove>, TableError> {
-        let error = self.judgement.error.as_ref();
-        let legal = error.map_or(self.game.moves.len(), |error| error.number - 1);
-        let game = Game {
-            start: self.game.start,
-            moves: self.game.moves[..legal].to_vec(),
-            ..Game::default()
-        };
-        let plies = game.replay(self.tables.rules()).unwrap_or_default();
+        let plies = self.game.plies(self.tables.rules()).map_while(Result::ok);
         let known: Vec<usize> = self.known().map(|judged| judged.number).collect();
         let open = (1..).zip(plies).filter(|(number, ply)| {
             let seeds = ply.before.position().seeds();

@@ -319,9 +319,7 @@ impl Answer<'_> {
     /// made visible.
     pub(super) fn record(&self, dialect: Dialect) -> Result<String, ReplayError> {
         let mut game = self.game.clone();
-        if let Some(error) = &self.judgement.error {
-            game.moves.truncate(error.number - 1);
-        }
+        game.moves.truncate(self.judgement.possible(&game));
         game.comments = Comments::default();
         let mut symbols = std::mem::take(&mut game.symbols).into_iter().peekable();
         let mut judged = self.known().peekable();
