@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::{Access, Cycles, Measured, Tables};
 
-use crate::output::meter::Meter;
+use crate::output::meter::{Meter, Unit};
 use crate::plot;
 use crate::system::whole_file::write_whole;
 use crate::verb::Text;
@@ -57,7 +57,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let tables = args.db.ask(Access::Read)?;
     let layers = args.layers.of(&tables, args.db.path())?;
-    let meter = Meter::unless(false, layers.iter().map(|layer| layer.len()).sum());
+    let positions = layers.iter().map(|layer| layer.len()).sum();
+    let meter = Meter::new(Unit::Positions, positions);
     let mut reports = Vec::new();
     // In order, because each layer needs the smaller ones.
     let mut reader = args.layers.are_chosen().then(|| tables.layers());

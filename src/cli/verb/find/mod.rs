@@ -9,7 +9,7 @@ use granero::find::{Condition, MoveKind};
 use granero::player::Difficulty;
 use granero::{Access, Cycles, House, MAX_SEEDS};
 
-use crate::output::meter::Meter;
+use crate::output::meter::{Meter, Unit};
 use crate::verb::Text;
 use answer::Search;
 use granero_console::{Failure, TablesOrSample, named, options};
@@ -185,7 +185,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     if args.difficulty.is_some() {
         tables.hold_values()?;
     }
-    let meter = Meter::unless(false, layer.len());
+    let meter = Meter::new(Unit::Positions, layer.len());
     if tables.directory().is_some() {
         meter.begin(format!("reads {} seeds", args.layer));
         tables.keep_in_memory(args.layer)?;

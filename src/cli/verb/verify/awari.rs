@@ -9,7 +9,7 @@ use granero::index::Layer;
 use granero::{Cycles, Ruleset, Tables, signed};
 
 use super::Args;
-use crate::output::meter::Meter;
+use crate::output::meter::{Meter, Unit};
 use granero_answer::document::RulesAndCycles;
 use granero_answer::{counted, documents, grouped};
 use granero_console::{Failure, options, paint, style};
@@ -54,7 +54,7 @@ pub(super) fn compare(args: &Args, tables: &Tables, files: &Path) -> Result<Stri
     }
 
     let positions = pairs.iter().map(|(layer, ..)| awari::len(*layer)).sum();
-    let meter = Meter::unless(false, positions);
+    let meter = Meter::new(Unit::Positions, positions);
     let mut compared = Vec::new();
     let mut reader = tables.layers();
     for (layer, path, file) in pairs {

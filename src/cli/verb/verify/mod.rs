@@ -96,10 +96,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 
 /// Checks all positions of some layers.
 fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<LayerReport>, Failure> {
-    let meter = Arc::new(Meter::unless(
-        false,
-        layers.iter().map(|layer| layer.len()).sum(),
-    ));
+    let positions = layers.iter().map(|layer| layer.len()).sum();
+    let meter = Arc::new(Meter::new(Unit::Positions, positions));
     interruption::say_how_far(&meter);
     let chosen = |layer| layers.contains(&layer);
     Ok(verify::check_tables(tables, chosen, |step| match step {
@@ -126,7 +124,7 @@ fn sampled(
     seed: u64,
 ) -> Result<Vec<LayerReport>, Failure> {
     let drawn = |layer: &Layer| positions.min(layer.len());
-    let meter = Arc::new(Meter::unless(false, layers.iter().map(drawn).sum()));
+    let meter = Arc::new(Meter::new(Unit::Positions, layers.iter().map(drawn).sum()));
     interruption::say_how_far(&meter);
     let mut reports = Vec::new();
     let mut found = 0;
