@@ -19,7 +19,7 @@ use granero_table::first_error::FirstError;
 use granero_table::index::Layer;
 
 /// Which bytes processes send each other. Raise it with every change, so that different programs do not work together.
-const MESSAGES: u32 = 8;
+const MESSAGES: u32 = 9;
 
 impl Cluster {
     /// Solves the layers that are missing in the tables together with the other processes, and adds

@@ -56,6 +56,8 @@ fn the_committed_statistics_hold_up_to(seeds: u8) {
 #[test]
 fn the_committed_statistics_hold_for_all_rulesets() {
     the_committed_statistics_hold_up_to(8);
+    // Here bounds take a second round.
+    the_committed_statistics_hold_for(Ruleset::Abapa, Cycles::OwnSide, 10);
 }
 
 /// Houses of twelve seeds and more go around the board.

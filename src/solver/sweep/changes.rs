@@ -119,7 +119,7 @@ pub(super) fn make(mut bytes: &[u8], window: &mut Window, of_all: bool) -> Optio
     Some(())
 }
 
-pub(super) fn number(bytes: &mut &[u8]) -> Option<u32> {
+fn number(bytes: &mut &[u8]) -> Option<u32> {
     let (number, rest) = bytes.split_first_chunk()?;
     *bytes = rest;
     Some(u32::from_le_bytes(*number))

@@ -6,14 +6,14 @@ use super::captures::Stuck;
 use super::files::{AT_ONCE, CapturesFile, GridsFile, PIECE};
 use super::gather::LANES;
 use super::grid::{Grid, RowNumbers};
-use super::in_memory::begin_sink;
+use super::in_memory::begin_confirm;
 use super::kernel::{self, Columns, Reading};
-use super::layer::{Reads, Store, Visited};
+use super::layer::{Store, Visited};
 use super::movers::MOVERS;
 use super::queue::{Cells, Event, Place};
 use super::scratch_file::ScratchFile;
 use super::shares::{Rows, Shares};
-use super::step::Phase;
+use super::step::{Phase, Reads};
 use super::tables::Tables;
 use super::window::Window;
 use crate::checkpoint::{Batch, State};
@@ -360,9 +360,6 @@ impl Store for FileState<'_, '_> {
         let has_bounds = self.planes[plane].secured.is_some();
         let rows_room = std::mem::take(&mut self.rows).reshape(here.len(), columns);
         let mut grid = (rows_room, Grid::default());
-        if reads.secured {
-            grid.1 = std::mem::take(&mut self.secured).reshape(here.len(), columns);
-        }
         let sum = share * (usize::from(shares.seeds) + 1) + a;
         let sum_before = self.sums[sum].filter(|_| !compares);
         let FilePlane { grids, secured, .. } = &self.planes[plane];
@@ -370,7 +367,8 @@ impl Store for FileState<'_, '_> {
             grid.0 = self.rows_of(grids, rows, grid.0)?;
         }
         if let Some(secured) = secured.as_ref().filter(|_| reads.secured) {
-            grid.1 = self.rows_of(secured, rows, grid.1)?;
+            let room = std::mem::take(&mut self.secured).reshape(here.len(), columns);
+            grid.1 = self.rows_of(secured, rows, room)?;
         }
         let sources = if is_narrow {
             Vec::new()
@@ -452,7 +450,7 @@ impl Store for FileState<'_, '_> {
             let secured = plane.secured.as_mut().expect("bounds are secured");
             std::mem::swap(&mut plane.grids, secured);
         }
-        self.keep_error(self.begin_sink())
+        self.keep_error(self.begin_confirm())
     }
 }
 
@@ -520,8 +518,8 @@ impl FileState<'_, '_> {
         Ok(true)
     }
 
-    /// Writes the planes as they are before a sink.
-    fn begin_sink(&self) -> Result<(), TableError> {
+    /// Writes the planes as they are before they are confirmed.
+    fn begin_confirm(&self) -> Result<(), TableError> {
         let [low, high] = &self.planes[..] else {
             unreachable!("positions have two bounds");
         };
@@ -534,7 +532,7 @@ impl FileState<'_, '_> {
                     let secured = plane.secured.as_ref().expect("bounds are secured");
                     secured.file.read(place, bytes)?;
                 }
-                begin_sink(
+                begin_confirm(
                     self.tables.sides(self.shares.seeds, own),
                     (lows, lows_secured),
                     (highs, highs_secured),
@@ -591,7 +589,8 @@ impl Cells for FileState<'_, '_> {
 
     fn secured(&self, plane: u8, place: Place) -> u8 {
         let secured = self.planes[usize::from(plane)].secured.as_ref();
-        secured.map_or(0, |grids| self.byte(&grids.file, grids.place_of(place)))
+        let secured = secured.expect("bounds are secured");
+        self.byte(&secured.file, secured.place_of(place))
     }
 
     fn capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) -> u8 {

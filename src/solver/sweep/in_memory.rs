@@ -6,10 +6,10 @@ use super::captures::Stuck;
 use super::changes::ChangedLines;
 use super::grid::Grid;
 use super::kernel::{Columns, Reading};
-use super::layer::{Reads, Store, Visited};
+use super::layer::{Store, Visited};
 use super::queue::{Cells, Event, Place};
 use super::shares::{Rows, Shares};
-use super::step::Phase;
+use super::step::{Phase, Reads};
 use super::tables::Tables;
 use super::window::Window;
 use crate::checkpoint::{Batch, State};
@@ -198,7 +198,7 @@ impl<'t> LayerState<'t> {
         &mut grid.lines_mut()[(rows.start - first) * stride..(rows.end - first) * stride]
     }
 
-    /// Tells if a sink has led back to what was secured here.
+    /// Tells if the values here have come back to what was secured.
     pub(super) fn is_confirmed_here(&self) -> bool {
         self.planes.iter().all(|plane| {
             let mut grids = plane.grids.iter().zip(&plane.secured);
@@ -270,14 +270,14 @@ impl Store for LayerState<'_> {
             std::mem::swap(&mut high.grids[a], &mut high.secured[a]);
             let lows = (low.grids[a].lines_mut(), low.secured[a].lines());
             let highs = (high.grids[a].lines_mut(), high.secured[a].lines());
-            begin_sink(sides, lows, highs);
+            begin_confirm(sides, lows, highs);
         }
         for (own, (low, high)) in (0..).zip(low.window.iter_mut().zip(&mut high.window)) {
             let pieces = low.lines_mut().chunks_mut(PIECE);
             for (lows, highs) in pieces.zip(high.lines_mut().chunks_mut(PIECE)) {
                 let secured = (lows.to_vec(), highs.to_vec());
                 let sides = tables.sides(seeds, own);
-                begin_sink(sides, (lows, &secured.0), (highs, &secured.1));
+                begin_confirm(sides, (lows, &secured.0), (highs, &secured.1));
             }
         }
         Ok(())
@@ -341,8 +341,7 @@ impl Cells for LayerState<'_> {
     fn secured(&self, plane: u8, Place { own, row, column }: Place) -> u8 {
         let secured = &self.planes[usize::from(plane)].secured;
         let row = row as usize - self.rows(own).start;
-        let secured = secured.get(usize::from(own));
-        secured.map_or(0, |grid| grid.get(row, column as usize))
+        secured[usize::from(own)].get(row, column as usize)
     }
 
     #[inline(always)]
@@ -380,9 +379,9 @@ impl Cells for LayerState<'_> {
     }
 }
 
-/// Fills low and high bounds for the next sink, given the byte for the difference of the sides. Each comes with what is
+/// Fills low and high bounds for a sink that confirms, given the byte for the difference of the sides. Each comes with what is
 /// secured.
-pub(super) fn begin_sink(
+pub(super) fn begin_confirm(
     sides: u8,
     (lows, lows_secured): (&mut [u8], &[u8]),
     (highs, highs_secured): (&mut [u8], &[u8]),

@@ -9,7 +9,7 @@ use super::kernel::{self, Opponents, Reading, Scratch, Target};
 use super::movers::{Line, MOVERS};
 use super::queue::Event;
 use super::shares::{Rows, Shares};
-use super::step::{Phase, Step};
+use super::step::{Phase, Reads, Step};
 use super::tables::Tables;
 use crate::checkpoint::State;
 use granero_game::position::join;
@@ -45,14 +45,6 @@ pub(crate) struct Visited<'a> {
     pub(crate) secured: Option<&'a Grid>,
     /// Gets the lines that change, if other processes read them.
     pub(crate) changed: Option<&'a mut ChangedLines>,
-}
-
-/// What a sweep reads besides the values of children.
-#[derive(Clone, Copy)]
-pub(crate) struct Reads {
-    pub(crate) captures: bool,
-    /// What is secured.
-    pub(crate) secured: bool,
 }
 
 /// Where a layer lies while it is solved. A sweep goes through the shares in order, and in each through the matrices.
@@ -92,10 +84,10 @@ pub(crate) trait Store: State {
     /// Fills the matrices as before the first sweep: play is endless everywhere, and nothing is secured.
     fn begin(&mut self) -> Result<(), Stopped>;
 
-    /// Tells if a sink has led back to what was secured.
+    /// Tells if the values have come back to what was secured.
     fn is_confirmed(&mut self) -> Result<bool, Stopped>;
 
-    /// Secures what a rise has reached. The next sink begins at the difference of the sides, but no further from what is
+    /// Secures what a rise has reached. What confirms it begins at the difference of the sides, but no further from what is
     /// secured than the other bound.
     fn secure(&mut self) -> Result<(), Stopped>;
 
@@ -110,7 +102,7 @@ pub(crate) trait Store: State {
     }
 }
 
-/// By plane, by the mover's seeds, then by block of opponents and tile: tiles that a sink has brought down to what is
+/// By plane, by the mover's seeds, then by block of opponents and tile: tiles that have come down to what is
 /// secured, so that they cannot change any more. Of the blocks that are done together, the first one has the flags.
 pub(crate) type Asleep = Vec<Vec<Vec<bool>>>;
 
@@ -238,16 +230,13 @@ impl Tables {
                 let flags = blocks.start * self.tiles(own)..blocks.end * self.tiles(own);
                 for plane in 0..shares.planes {
                     let (rows, step) = (Rows { share, plane, own }, Step::of(phase, plane));
-                    let reads = Reads {
-                        captures: step.captures(is_first),
-                        secured: step.is_secured(),
-                    };
                     let asleep = &mut asleep[plane][usize::from(own)][flags.clone()];
                     let mut swept = Swept::default();
-                    changes += store.visit(rows, reads, are_few, &mut |visited| {
-                        swept = self.sweep_rows(&shares, rows, visited, step, are_few, asleep);
-                        swept.changes
-                    })?;
+                    changes +=
+                        store.visit(rows, step.reads(is_first), are_few, &mut |visited| {
+                            swept = self.sweep_rows(&shares, rows, visited, step, are_few, asleep);
+                            swept.changes
+                        })?;
                     store.pass_on(swept.events, phase)?;
                 }
             }

@@ -7,6 +7,7 @@ use super::grid::ZERO;
 use super::step::{Phase, Step};
 use super::tables::Tables;
 use granero_game::position::join;
+use granero_game::rules::Ruleset;
 use granero_game::{House, Position};
 use granero_table::first_error::Stopped;
 use granero_table::index::{Crossing, half};
@@ -85,7 +86,7 @@ pub(super) trait Cells: Sync {
 
     fn put(&mut self, plane: u8, place: Place, byte: u8);
 
-    /// What is secured, or anything where nothing can be.
+    /// What is secured, with bounds.
     fn secured(&self, plane: u8, place: Place) -> u8;
 
     /// The best capture, by the ranks of the half-boards.
@@ -187,7 +188,7 @@ pub(super) trait Cells: Sync {
             step,
             before: self.get(plane, place),
             sides: self.tables().sides(self.seeds(), place.own),
-            secured: if step.is_secured() {
+            secured: if step.reads(false).secured {
                 self.secured(plane, place)
             } else {
                 0
@@ -223,19 +224,10 @@ pub(super) trait Cells: Sync {
         let opponents = half::rank(position.opponents());
         self.fetch_capture(parent.plane, place.own, place.column, opponents);
         let plane = self.children_plane(parent.plane);
-        let rules = self.tables().rows.kind().rules;
-        for house in House::ALL {
-            if position.seeds_in(house) == 0 {
-                continue;
-            }
-            let (left, last) = position.sown(house);
-            let crossed = place.own - left.own_seeds();
-            if is_quiet(rules, Crossing::new(crossed, last >= 6), left.opponents()) {
-                let child = self.tables().place(&left.turned());
-                let child = child.expect("an empty house");
-                self.fetch(plane, child);
-                children.push(child);
-            }
+        for child in quiet_children(self.tables().rows.kind().rules, position) {
+            let child = self.tables().place(&child).expect("an empty house");
+            self.fetch(plane, child);
+            children.push(child);
         }
     }
 
@@ -296,6 +288,22 @@ pub(super) trait Cells: Sync {
             }
         }
     }
+}
+
+/// The children of a position by quiet moves.
+#[inline(always)]
+pub(super) fn quiet_children(
+    rules: Ruleset,
+    position: &Position,
+) -> impl Iterator<Item = Position> {
+    let houses = House::ALL.into_iter();
+    let houses = houses.filter(|&house| position.seeds_in(house) > 0);
+    houses.filter_map(move |house| {
+        let (left, last) = position.sown(house);
+        let crossed = position.own_seeds() - left.own_seeds();
+        let class = Crossing::new(crossed, last >= 6);
+        is_quiet(rules, class, left.opponents()).then(|| left.turned())
+    })
 }
 
 /// The byte of a position, and what its next one depends on besides its best move.

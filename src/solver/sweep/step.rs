@@ -12,7 +12,7 @@ pub(crate) enum Phase {
     Sink,
     /// With bounds: secures all that follows.
     Rise,
-    /// With bounds: like a sink, but down to what is secured.
+    /// With bounds: like a sink, but down to what is secured. If that is all that is left, it is the result.
     Confirm,
 }
 
@@ -26,6 +26,14 @@ impl Phase {
             Phase::Confirm => 3,
         }
     }
+}
+
+/// What a sweep reads besides the values of children.
+#[derive(Clone, Copy)]
+pub(crate) struct Reads {
+    pub(crate) captures: bool,
+    /// What is secured.
+    pub(crate) secured: bool,
 }
 
 /// The step of a sweep for a plane: the first one has values or low bounds, the second one high bounds. Bytes are
@@ -54,15 +62,18 @@ impl Step {
         }
     }
 
-    /// Tells if a sweep reads what is secured.
-    pub(crate) fn is_secured(self) -> bool {
-        matches!(self, Step::ConfirmLow | Step::ConfirmHigh)
-    }
-
-    /// Tells if a sweep reads captures. Where values only rise, or do not fall below what is secured, the first sweep of
-    /// a phase has brought them up to the best capture.
-    pub(crate) fn captures(self, is_first: bool) -> bool {
-        is_first || matches!(self, Step::Settle | Step::SinkLow | Step::RiseHigh)
+    /// What a sweep reads, the first one of a phase or another.
+    pub(crate) fn reads(self, is_first: bool) -> Reads {
+        Reads {
+            captures: match self {
+                Step::Settle | Step::SinkLow | Step::RiseHigh => true,
+                // The first sweep has brought all values up to the best capture, and they do not fall again.
+                Step::SinkHigh | Step::RiseLow | Step::ConfirmHigh => is_first,
+                // The rise has brought up what is secured.
+                Step::ConfirmLow => false,
+            },
+            secured: matches!(self, Step::ConfirmLow | Step::ConfirmHigh),
+        }
     }
 
     /// The new byte of a position, given the byte before, the one that its best move gives, the one for the

@@ -4,8 +4,9 @@ use super::gather::{CHUNK, Gather, LANES};
 use super::grid::{Grid, RowNumbers};
 use super::in_memory::{LayerState, Plane};
 use super::kernel::{self, Opponents, Scratch};
+use super::layer::Store;
 use super::movers::{MOVERS, Movers};
-use super::queue::{Cells, Event};
+use super::queue::{self, Cells, Event};
 use super::shares::Shares;
 use super::tables::Tables;
 use crate::checkpoint::{CheckpointStore, InMemory, NoCheckpoints};
@@ -231,6 +232,34 @@ fn tiles_have_the_best_moves_with_13_seeds() {
     tiles_have_the_best_moves_in(Ruleset::Abapa, 13);
 }
 
+/// Bounds of ten seeds are the first ones that take two rounds.
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn bounds_that_take_two_rounds_go_on_from_checkpoints() {
+    let layer = Layer::new(10).unwrap();
+    for rules in [Ruleset::Abapa, Ruleset::Awari] {
+        let kind = Kind::from((rules, Cycles::OwnSide));
+        let layers = solve_all(kind, 10, 1);
+        let (tables, smaller) = (Tables::new(RowMoves::new(kind, 10)), turned(&layers));
+        let mut checkpoints = InMemory::default();
+        solve(&tables, layer, &smaller, &mut checkpoints, 1);
+        let mut phases: Vec<u32> = checkpoints.kept.iter().map(|kept| kept.0).collect();
+        let of_phase = |phases: &[u32]| phases.chunk_by(|a, b| a == b).map(<[u32]>::len).collect();
+        let lengths: Vec<usize> = of_phase(&phases);
+        phases.dedup();
+        assert_eq!(phases, [1, 2, 3, 2, 3], "{rules}");
+        let mut first = 0;
+        for length in lengths {
+            for kept in [first, first + length - 1] {
+                let mut resumed = InMemory::from(&checkpoints.kept[kept]);
+                let (found, _) = solve(&tables, layer, &smaller, &mut resumed, 1);
+                assert!(found == layers[10], "{rules} {kept}");
+            }
+            first += length;
+        }
+    }
+}
+
 /// The positions that a quiet move takes to a position.
 fn parents(state: &LayerState<'_>, position: &Position) -> Vec<Position> {
     let mut parents = Vec::new();
@@ -266,6 +295,36 @@ fn changes_go_to_all_positions_that_lead_to_one() {
             found.sort_unstable();
             assert_eq!(found, expected, "{rules} {layer:?}");
         }
+    }
+}
+
+/// A house with 12 seeds or more is left out when it is sown around.
+#[test]
+fn changes_go_around_the_board() {
+    let layer = Layer::new(14).unwrap();
+    for rules in Ruleset::ALL {
+        let tables = Tables::new(RowMoves::new((rules, Cycles::Split), 14));
+        let mut state = LayerState::new(&tables, Shares::whole(14, 1), 0);
+        state.planes.push(Plane::default());
+        state.begin().unwrap();
+        let goes_around = |position: &Position| position.houses().iter().any(|&it| it >= 12);
+        let mut found = 0;
+        for position in (layer.positions()).filter(|it| it.opponents().contains(&0)) {
+            if !goes_around(&position) {
+                continue;
+            }
+            let mut children = quiet_children(rules, &position);
+            assert!((children.iter()).all(|child| parents(&state, child).contains(&position)));
+            for parent in parents(&state, &position) {
+                assert!(quiet_children(rules, &parent).contains(&position));
+            }
+            let mut listed: Vec<_> = queue::quiet_children(rules, &position).collect();
+            children.sort_unstable();
+            listed.sort_unstable();
+            assert_eq!(listed, children, "{rules} {position}");
+            found += children.len();
+        }
+        assert!(found > 500, "{rules} {found}");
     }
 }
 
