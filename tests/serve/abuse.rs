@@ -91,7 +91,11 @@ fn bodies_without_end() {
 
 /// Returns the body of a batch with as many positions as are allowed.
 fn largest_batch(position: &str) -> String {
-    format!("[{position}{}]", format!(",{position}").repeat(9_999))
+    batch_with(10_000, position)
+}
+
+fn batch_with(number: usize, position: &str) -> String {
+    format!("[{}]", vec![position; number].join(","))
 }
 
 /// Returns the head of a batch with a body of this length.
@@ -157,11 +161,24 @@ fn raise_the_limit_of_files() -> u64 {
     limit.current.unwrap_or(u64::MAX)
 }
 
+/// More connections than there may be.
 #[cfg(target_os = "linux")]
 #[test]
+fn many_connections_from_one_address_shut_no_client_out() {
+    connections_from_one_address_shut_no_client_out(2500);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "slow: .ci/run has it"]
 fn five_thousand_connections_from_one_address_shut_no_client_out() {
+    connections_from_one_address_shut_no_client_out(5000);
+}
+
+#[cfg(target_os = "linux")]
+fn connections_from_one_address_shut_no_client_out(most: u64) {
     // Other tests need open files, too.
-    let number = (raise_the_limit_of_files() / 2).min(5000) as usize;
+    let number = (raise_the_limit_of_files() / 2).min(most) as usize;
     let server = Server::sample();
     let mut honest = server.client_from([127, 2, 2, 2]);
     let attack: Vec<_> = (0..number)
@@ -313,6 +330,16 @@ fn requests_that_end_the_connection() {
 
 #[test]
 fn bodies_made_to_take_memory() {
+    bodies_take_no_more_memory(1);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn more_bodies_made_to_take_memory() {
+    bodies_take_no_more_memory(4);
+}
+
+fn bodies_take_no_more_memory(rounds: usize) {
     let server = Server::with(&["--cache", "64M"]);
     let full = |entry: &str| {
         let number = ((1 << 20) - 4) / (entry.len() + 1);
@@ -342,7 +369,7 @@ fn bodies_made_to_take_memory() {
         for client in 0..11 {
             let (server, bodies) = (&server, &bodies);
             scope.spawn(move || {
-                for round in 0..2 {
+                for round in 0..rounds {
                     let body = &bodies[(client + round) % bodies.len()];
                     let answer = server.post("/api/v1/abapa/batch", body.as_bytes());
                     let status = answer.status;
@@ -356,8 +383,18 @@ fn bodies_made_to_take_memory() {
 
 #[test]
 fn more_work_than_can_be_done() {
+    batches_of_many_clients(2_500);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn far_more_work_than_can_be_done() {
+    batches_of_many_clients(10_000);
+}
+
+fn batches_of_many_clients(positions: usize) {
     let server = Server::sample();
-    let body = largest_batch("[0,0,0,0,1,1,1,1,0,0,0,0]");
+    let body = batch_with(positions, "[0,0,0,0,1,1,1,1,0,0,0,0]");
     let answers: Vec<Answer> = thread::scope(|scope| {
         let clients: Vec<_> = (0..40)
             .map(|_| scope.spawn(|| server.post("/api/v1/abapa/batch", body.as_bytes())))

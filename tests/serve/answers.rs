@@ -87,9 +87,19 @@ pub(crate) fn take(document: &mut Json, names: &[&str]) -> Vec<Json> {
 
 #[test]
 fn positions_are_worth_what_the_command_says() {
+    so_many_positions_are_worth_what_the_command_says(400);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn a_thousand_positions_are_worth_what_the_command_says() {
+    so_many_positions_are_worth_what_the_command_says(1000);
+}
+
+fn so_many_positions_are_worth_what_the_command_says(number: u64) {
     let server = server();
     let mut client = server.client();
-    let texts = texts(1000);
+    let texts = texts(number);
     let lines: String = texts.iter().map(|text| format!("{text}\n")).collect();
     for (rules, cycles) in TABLES {
         #[rustfmt::skip]
@@ -166,11 +176,21 @@ fn expected_illegal(rules: Ruleset, position: &Position) -> Json {
 
 #[test]
 fn lines_are_those_of_the_command() {
+    so_many_lines_are_those_of_the_command(50);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn more_lines_are_those_of_the_command() {
+    so_many_lines_are_those_of_the_command(160);
+}
+
+fn so_many_lines_are_those_of_the_command(number: u64) {
     let server = server();
     let mut client = server.client();
     let mut ends = BTreeSet::new();
     let mut numbers = BTreeSet::new();
-    for text in texts(80) {
+    for text in texts(number) {
         for (rules, cycles) in [TABLES[0], TABLES[2], TABLES[3]] {
             let p = encoded(&text);
             let answer = client.get(&format!("/api/v1/{rules}/line?p={p}&cycles={cycles}"));

@@ -131,7 +131,7 @@ fn a_damaged_file_is_an_error_and_the_log_says_which() {
     let server = Server::damaged();
     let mut client = server.client();
     // A search from seven seeds comes to the layer of five: a capture takes at least two seeds.
-    for (what, seeds, step) in [("position", 5, 1), ("line", 5, 5), ("prove", 7, 100)] {
+    for (what, seeds, step) in [("position", 5, 7), ("line", 5, 19), ("prove", 7, 300)] {
         let mut damaged = 0;
         for position in Layer::new(seeds).unwrap().positions().step_by(step) {
             let p = encoded(&position.to_string());
