@@ -190,7 +190,7 @@ fn every_fault_is_counted_and_survived() {
         ("stubborn", "no-move", 0),
     ] {
         // An answer may take long on a slow machine.
-        let grace = if kind == "timeout" { "100" } else { "60000" };
+        let grace = if kind == "timeout" { "30" } else { "60000" };
         let arguments = format!("--random 6 --movetime 20 --restarts 3 --grace {grace}");
         let arguments: Vec<&str> = arguments.split(' ').collect();
         // A fault ends a game as it ends a single move, so a few manners are enough.
