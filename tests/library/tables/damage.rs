@@ -136,7 +136,7 @@ fn flipped_bytes_are_noticed_under(rules: Ruleset, cycles: Cycles, step: usize) 
 
 #[test]
 fn flipped_bytes_of_a_small_table_are_noticed() {
-    flipped_bytes_are_noticed_under(Ruleset::Abapa, Cycles::Split, 6);
+    flipped_bytes_are_noticed_under(Ruleset::Abapa, Cycles::Split, 23);
 }
 
 #[test]
