@@ -122,7 +122,9 @@ const MOST_THREADS: usize = 1024;
 /// Starts the threads that share work: as many as the option `--threads` says, or RAYON_NUM_THREADS. `rayon` would start
 /// them on first use, and panic on failure.
 fn start_threads(option: Option<u16>) -> Result<(), Failure> {
-    let (threads, fewer) = match (option, env::var_os("RAYON_NUM_THREADS")) {
+    // `rayon` takes nothing and 0 as no number, too.
+    let given = env::var_os("RAYON_NUM_THREADS").filter(|given| given != "" && given != "0");
+    let (threads, fewer) = match (option, given) {
         (Some(threads), _) => (threads.into(), "--threads"),
         (None, None) => (machine::threads(), "RAYON_NUM_THREADS=1"),
         (None, Some(given)) => {

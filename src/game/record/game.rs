@@ -203,7 +203,7 @@ impl Game {
 
     /// A move as records name it: its number, counted from 1 for each player's move, and a house: `35… a`.
     pub fn label(&self, number: usize, house: char) -> String {
-        format!("{} {house}", self.numbering.of(number - 1))
+        format!("{} {house}", self.numbering.of(number.saturating_sub(1)))
     }
 
     /// Replays the game under a ruleset.

@@ -7,9 +7,10 @@ use granero_game::rules::{Move, Turn};
 use granero_table::TableError;
 
 impl Player<'_> {
-    /// Chooses a move at a level of strength from 1 to 8, the player as it is; `None` if the game is over. A low level
-    /// makes some of its moves at random and otherwise looks few moves ahead; `docs/cli.md` has the list. Below level 7
-    /// the tables and proofs of the player are not used. `luck` is a random number: the same one leads to the same choice.
+    /// Chooses a move at a level of strength, from 1, the weakest, to 8, the player as it is; 0 is taken for 1, more for 8.
+    /// Returns `None` if the game is over. A low level makes some of its moves at random and otherwise looks few moves
+    /// ahead; `docs/cli.md` has the list. Below level 7 the tables and proofs of the player are not used. `luck` is a
+    /// random number: the same one leads to the same choice.
     ///
     /// ```
     /// use granero::player::Player;

@@ -165,6 +165,7 @@ fn receive(
         let length = match bytes.read(&mut piece) {
             Ok(0) => return Err(Problem::new("the file ended too early", true)),
             Ok(length) => length,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(problem(error.into())),
         };
         // A host that cannot send parts begins at 0 again.
