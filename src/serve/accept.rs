@@ -1,6 +1,5 @@
 //! Accepts connections up to a limit, and shuts them down in order.
 
-use std::future::Future;
 use std::io::ErrorKind::{ConnectionAborted, ConnectionReset};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Weak};
@@ -37,23 +36,26 @@ const LAST: Duration = Duration::from_secs(30);
 /// The pause when the system accepts no more connections.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Accepts at most `most` connections at a time until `shutdown`, then finishes the requests in
-/// progress.
+/// Accepts at most `most` connections at a time until `end`, then finishes the requests in progress
+/// until it comes again.
 pub(crate) async fn accept(
     service: Service,
     most: usize,
     listener: TcpListener,
-    shutdown: impl Future<Output = io::Result<()>>,
+    mut end: impl AsyncFnMut() -> Option<()>,
 ) {
-    let (end, ending) = watch::channel(());
+    let (ended, ending) = watch::channel(());
     select! {
-        _ = shutdown => {}
+        _ = end() => {}
         () = accept_all(&service, most, &listener, ending) => {}
     }
     drop(listener);
-    end.send_replace(());
-    // Connections that are still busy after that time are dropped.
-    let _ = time::timeout(LAST, end.closed()).await;
+    ended.send_replace(());
+    // Connections that are still busy then are dropped.
+    select! {
+        _ = end() => {}
+        _ = time::timeout(LAST, ended.closed()) => {}
+    }
 }
 
 /// A connection, and the task that serves it.

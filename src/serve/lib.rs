@@ -50,10 +50,10 @@ use std::sync::Arc;
 use granero_console::{Failure, MORE_THREADS, db, options};
 use tokio::net::TcpListener;
 use tokio::select;
-#[cfg(not(unix))]
-use tokio::signal::ctrl_c as end;
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
+#[cfg(not(unix))]
+use tokio::signal::windows::{CtrlC as Ends, ctrl_c as ends};
 use tokio::task::spawn_blocking;
 
 use crate::router::Service;
@@ -157,12 +157,13 @@ async fn serve(args: &Args) -> Result<(), Failure> {
         let help = "choose another address or port with --listen; is the server running already?";
         Failure::data(format!("cannot listen on {listen}: {error}"), help)
     };
+    let mut ends = ends().map_err(no_signals)?;
     #[cfg(unix)]
-    let hang_up = signal(SignalKind::hangup()).map_err(cannot_serve)?;
+    let hang_up = signal(SignalKind::hangup()).map_err(no_signals)?;
     let (paths, cache) = (args.db.clone(), args.cache);
     let served = select! {
         opened = in_background(move || Served::open(&paths, cache)) => Arc::new(opened.map_err(no_threads)??),
-        ended = end() => return ended.map_err(cannot_serve),
+        _ = ends.recv() => return Ok(()),
     };
     open_files::allow(args.connections.into(), served.most_files())?;
     let listener = TcpListener::bind(listen).await.map_err(cannot_serve)?;
@@ -180,22 +181,38 @@ async fn serve(args: &Args) -> Result<(), Failure> {
     #[cfg(unix)]
     tokio::spawn(open_again(hang_up, Arc::clone(&served)));
     let site = Site::new(served, &args.searches, args.hosts.clone(), args.cors);
-    let twice = async { (end().await, end().await) };
-    select! {
-        () = accept::accept(Service::new(site), connections, listener, end()) => {}
-        _ = twice => {}
-    }
+    let end = async || ends.recv().await;
+    accept::accept(Service::new(site), connections, listener, end).await;
     Ok(())
 }
 
-/// Waits for a signal to end.
+fn no_signals(error: io::Error) -> Failure {
+    let help = "let the program handle SIGINT, SIGTERM and SIGHUP";
+    Failure::data(format!("signals cannot be received: {error}"), help)
+}
+
+/// The signals to end. From the start on none is lost, not even one that comes before it is awaited.
 #[cfg(unix)]
-async fn end() -> io::Result<()> {
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    select! {
-        _ = interrupt.recv() => Ok(()),
-        _ = terminate.recv() => Ok(()),
+struct Ends {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+#[cfg(unix)]
+fn ends() -> io::Result<Ends> {
+    Ok(Ends {
+        interrupt: signal(SignalKind::interrupt())?,
+        terminate: signal(SignalKind::terminate())?,
+    })
+}
+
+#[cfg(unix)]
+impl Ends {
+    async fn recv(&mut self) -> Option<()> {
+        select! {
+            got = self.interrupt.recv() => got,
+            got = self.terminate.recv() => got,
+        }
     }
 }
 

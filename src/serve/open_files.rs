@@ -2,8 +2,8 @@
 
 use granero_console::Failure;
 
-/// Files besides connections and tables: the standard streams and copies of them, files of the
-/// runtime and the signals, manifest and lock of a directory that is checked, a refused connection.
+/// Files besides connections and tables: the standard streams, files of the runtime and the
+/// signals, manifest and lock of a directory that is checked, a refused connection.
 #[cfg(unix)]
 const OTHERS: u64 = 64;
 

@@ -358,6 +358,24 @@ fn free_address() -> String {
 }
 
 #[test]
+fn a_signal_right_after_the_first_line_is_not_lost() {
+    let place = tempfile::tempdir().unwrap();
+    for number in 0..20 {
+        let mut child = command(&["serve", "--port", "0"], place.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        assert!(line.starts_with("Serving "), "{line}");
+        signal(&child, ["TERM", "INT"][number % 2]);
+        eventually("it has ended", || child.try_wait().unwrap().is_some());
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+    }
+}
+
+#[test]
 fn a_signal_at_the_start_ends_it_at_once() {
     let place = tempfile::tempdir().unwrap();
     fs::create_dir(place.path().join("tables")).unwrap();
