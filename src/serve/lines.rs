@@ -4,16 +4,16 @@
 //! memory. Each needs a permit. Chunks are looked up one at a time, by threads of their own, so that
 //! other answers need not wait for them.
 
-use std::future::ready;
+use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, BodyDataStream, Bytes};
 use axum::http::Version;
 use axum::response::{IntoResponse, Response};
-use futures_util::{StreamExt, stream};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use granero::{Cycles, Position, Ruleset, TableError};
-use granero_answer::batch::{CHUNK, ENDLESS, LineBuffer, lines, look_up, write_line};
+use granero_answer::batch::{CHUNK, ENDLESS, LineBuffer, LineValue, lines, look_up, write_line};
 use granero_answer::document::ErrorCode;
 use granero_answer::values;
 use rayon::ThreadPoolBuilder;
@@ -34,11 +34,14 @@ const LEAST: usize = 32 << 10;
 /// The time to wait for more lines before a partial chunk is answered.
 const WAIT: Duration = Duration::from_secs(1);
 
+/// The lines that are written at a time, on a thread that also has other requests.
+const AT_A_TIME: usize = 1 << 11;
+
 /// A batch between two chunks.
 struct Batch {
     site: Arc<Site>,
     connection: Arc<Connection>,
-    _permit: OwnedSemaphorePermit,
+    permit: Arc<OwnedSemaphorePermit>,
     rules: Ruleset,
     /// The convention of the first chunk, and so of all.
     cycles: Option<Cycles>,
@@ -46,6 +49,9 @@ struct Batch {
     is_at_end: bool,
     coming: LineBuffer,
 }
+
+/// Lines, and the value of each.
+type Chunk = (Vec<u8>, Vec<LineValue>);
 
 /// Answers the first chunk with a status, and all others behind it. A problem of a later chunk breaks
 /// the answer off: the connection is closed, so that the client notices.
@@ -55,7 +61,7 @@ pub(crate) async fn answer(asked: Asked) -> Result<Response, Problem> {
         return Err(Problem::old_http());
     }
     let mut batch = Batch {
-        _permit: take(&asked.site.line_batches)?,
+        permit: Arc::new(take(&asked.site.line_batches)?),
         site: asked.site,
         connection: asked.connection,
         rules,
@@ -65,19 +71,41 @@ pub(crate) async fn answer(asked: Asked) -> Result<Response, Problem> {
         coming: LineBuffer::default(),
     };
     let first = batch.next().await?;
+    let connection = Arc::clone(&batch.connection);
+    let cycles = batch.cycles.unwrap_or_default();
     let rest = stream::try_unfold(batch, async |mut batch| {
-        let part = batch.next().await.map_err(|_| "the answer breaks off")?;
-        Ok::<_, &str>(part.map(|part| (part, batch)))
+        let chunk = batch.next().await.map_err(|_| "the answer breaks off")?;
+        Ok::<_, &str>(chunk.map(|chunk| (chunk, batch)))
     });
-    let parts = stream::once(ready(Ok(first.unwrap_or_default()))).chain(rest);
+    let parts = stream::iter(first.map(Ok))
+        .chain(rest)
+        .map_ok(move |chunk| {
+            let connection = Arc::clone(&connection);
+            let waits = move |_: &Bytes| connection.set_waiting(true);
+            stream::iter(written(cycles, chunk).inspect(waits).map(Ok::<_, &str>))
+        });
     let mut response = Reply::new(TSV, "").into_response();
-    *response.body_mut() = Body::from_stream(parts);
+    *response.body_mut() = Body::from_stream(parts.try_flatten());
     Ok(response)
 }
 
+/// Writes the answer to a chunk, in parts.
+fn written(cycles: Cycles, (text, values): Chunk) -> impl Iterator<Item = Bytes> {
+    let (mut begin, mut values) = (0, values.into_iter());
+    iter::from_fn(move || {
+        let mut part = Vec::new();
+        let mut lines = lines(&text[begin.min(text.len())..]);
+        for (value, line) in values.by_ref().take(AT_A_TIME).zip(&mut lines) {
+            write_line(cycles, line, &value, &mut part);
+            begin += line.len() + 1;
+        }
+        (!part.is_empty()).then(|| part.into())
+    })
+}
+
 impl Batch {
-    /// Reads the next chunk and answers it; `None` at the end.
-    async fn next(&mut self) -> Result<Option<Bytes>, Problem> {
+    /// Reads the next chunk and looks it up; `None` at the end.
+    async fn next(&mut self) -> Result<Option<Chunk>, Problem> {
         let connection = Arc::clone(&self.connection);
         let is_least = |coming: &LineBuffer| coming.bytes() >= LEAST;
         connection.receive(SPAN, self.read(is_least)).await?;
@@ -87,26 +115,30 @@ impl Batch {
         }
         let text = self.coming.take(self.is_at_end);
         if text.is_empty() && self.is_at_end {
+            connection.set_waiting(true);
             return Ok(None);
         }
         // Only for this chunk: no tables are opened again while a request holds former ones.
         let set = self.site.served.set(self.rules, self.cycles);
-        let cycles = *self.cycles.insert(set.tables.cycles());
-        let work = move || -> Result<(Vec<u8>, usize), TableError> {
+        self.cycles = Some(set.tables.cycles());
+        let (site, permit) = (Arc::clone(&self.site), Arc::clone(&self.permit));
+        let work = move || -> Result<Chunk, TableError> {
+            // Until this is done, even if the client is gone.
+            let _permit = permit;
             let lines: Vec<&[u8]> = lines(&text).collect();
             let look_up = || look_up(&lines, |all: &[Position]| values(&set.tables, all));
-            let threads = ThreadPoolBuilder::new().num_threads(workers()).build();
-            let values = threads.map_or_else(|_| look_up(), |threads| threads.install(look_up))?;
-            let mut part = Vec::new();
-            for (line, value) in lines.iter().zip(&values) {
-                write_line(cycles, line, value, &mut part);
-            }
-            Ok((part, values.iter().flatten().count()))
+            let threads = site.line_threads.get_or_init(|| {
+                let number = workers().min(rayon::current_num_threads());
+                ThreadPoolBuilder::new().num_threads(number).build().ok()
+            });
+            let threads = threads.as_ref();
+            let values = threads.map_or_else(look_up, |threads| threads.install(look_up))?;
+            Ok((text, values))
         };
-        let (part, positions) = self.site.lines.work(work).await??;
+        let chunk = self.site.lines.work(work).await??;
+        let positions = chunk.1.iter().flatten().count();
         METRICS.positions.inc_by(positions as u64);
-        self.connection.set_waiting(true);
-        Ok(Some(part.into()))
+        Ok(Some(chunk))
     }
 
     /// Reads lines until there are enough.

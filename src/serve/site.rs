@@ -1,7 +1,7 @@
 //! What all endpoints share, and what a request asks of one.
 
 use std::mem;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::body::{Body, BodyDataStream, Bytes, HttpBody};
@@ -12,6 +12,7 @@ use futures_util::TryStreamExt;
 use granero::Ruleset;
 use granero::notation::PositionText;
 use granero_answer::document::ErrorCode;
+use rayon::ThreadPool;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::connection::Connection;
@@ -48,6 +49,8 @@ pub(crate) struct Site {
     pub(crate) line_batches: Arc<Semaphore>,
     /// Admits chunks of lines.
     pub(crate) lines: Gate,
+    /// The threads that look lines up, started for the first batch.
+    pub(crate) line_threads: OnceLock<Option<ThreadPool>>,
     pub(crate) hosts: Hosts,
     pub(crate) cors: bool,
 }
@@ -69,6 +72,7 @@ impl Site {
             answers: Arc::new(Semaphore::new(LARGE)),
             line_batches: Arc::new(Semaphore::new(LINE_BATCHES)),
             lines: Gate::new([1, LINE_BATCHES], PATIENCE_OF_LINES),
+            line_threads: OnceLock::new(),
             hosts: Hosts(hosts),
             cors,
         })

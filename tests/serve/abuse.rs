@@ -223,14 +223,17 @@ fn a_full_server_makes_room() {
         batch_of(100) + "[",
         // The answers are larger than what the system takes without a reader.
         (batch_of(batch.len()) + &batch).repeat(8),
+        batch_head("text/tab-separated-values", "Content-Length: 2") + "0\n",
     ] {
-        let server = Server::with(&["--connections", "4"]);
-        let mut attack: Vec<_> = (0..4).map(|_| server.connect()).collect();
+        let server = Server::with(&["--connections", "3"]);
+        let mut attack: Vec<_> = (0..3).map(|_| server.connect()).collect();
         let pause = Some(Duration::from_secs(1));
         for stream in &mut attack {
             stream.set_write_timeout(pause).unwrap();
             let _ = stream.write_all(waiting.as_bytes());
         }
+        // Until they have the answers that they can get.
+        thread::sleep(Duration::from_secs(1));
         let request = format!("GET {KNOWN} HTTP/1.1\r\nHost: localhost\r\n\r\n");
         for _ in 0..8 {
             // Those that are being answered do not give way.
@@ -242,6 +245,12 @@ fn a_full_server_makes_room() {
                     .is_ok_and(|answer| answer.status == 200)
             });
         }
+        // They did not only run out of time.
+        let displaced = "granero_connections_displaced_total";
+        assert!(
+            Server::counter(&mut server.client(), displaced) > 0,
+            "{waiting}"
+        );
         assert_modest(&server);
     }
 }

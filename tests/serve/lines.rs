@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::net::Shutdown;
 use std::thread;
+use std::time::Duration;
 
 use crate::server::{Answer, Client, Server, batch_head, build, command, eventually};
 use crate::support::random::positions;
@@ -236,6 +237,39 @@ fn clients_that_stop_in_the_middle_are_not_waited_for() {
     assert_permits_are_free(here);
     server.assert_well();
     drop(deaf);
+}
+
+/// What a client that leaves has asked for is finished, and keeps its permit until then.
+#[test]
+fn clients_that_leave_break_off_no_other_batch() {
+    let server = Server::sample();
+    let text = lines(2000, 8).into_bytes();
+    let expected = printed(&server, &text, &[]);
+    // A whole body of one chunk: the server sees at once that its client leaves.
+    let many = [part(&text.repeat((1 << 20) / 2000)), part(b"")].concat();
+    for _ in 0..3 {
+        let mut honest = server.client();
+        assert_eq!(begin(&mut honest, &text), 200);
+        assert_answered(&mut honest, &expected);
+        let mut leaving = server.client();
+        leaving.send(head().as_bytes()).unwrap();
+        leaving.send(&many).unwrap();
+        thread::sleep(Duration::from_millis(200));
+        drop(leaving);
+        thread::sleep(Duration::from_millis(50));
+        let others = [(); 2].map(|()| {
+            let mut client = server.client();
+            let request = [head().as_bytes(), &part(b"\n"), &part(b"")].concat();
+            client.send(&request).unwrap();
+            client
+        });
+        thread::sleep(Duration::from_millis(50));
+        honest.send(&[part(&text), part(b"")].concat()).unwrap();
+        assert_answered(&mut honest, &expected);
+        assert_eq!(honest.part().unwrap(), b"");
+        drop(others);
+        assert_permits_are_free(|| server.client());
+    }
 }
 
 #[test]
