@@ -243,8 +243,12 @@ fn described(served: &Served) -> String {
     let sets = sets.iter().map(|set| {
         let kind = if set.is_sample() { "sample of " } else { "" };
         let (rules, cycles) = (set.tables.rules(), set.tables.cycles());
+        let extent = match set.tables.extent().is_full() {
+            true => "",
+            false => " as far as it decides the game",
+        };
         match set.tables.max_seeds() {
-            Some(seeds) => format!("{kind}{rules}/{cycles} up to {seeds} seeds"),
+            Some(seeds) => format!("{kind}{rules}/{cycles} up to {seeds} seeds{extent}"),
             None => format!("{rules}/{cycles} without a layer so far"),
         }
     });
