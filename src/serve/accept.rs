@@ -133,6 +133,7 @@ pub(crate) async fn converse(
     let mut http = http.serve_connection(TokioIo::new(Box::pin(stream)), answer);
     let ended = select! {
         ended = &mut http => ended,
+        () = connection.too_slow() => return true,
         _ = ending.changed() => {
             std::pin::Pin::new(&mut http).graceful_shutdown();
             (&mut http).await

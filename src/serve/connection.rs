@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tokio::time::{self, Instant};
 
+use crate::limits::{LONGEST_WAIT, SPAN};
 use crate::metrics::METRICS;
 use crate::problem::Problem;
 
@@ -36,6 +37,13 @@ impl Connection {
     /// Says that it begins to wait for its client, or has what it has waited for.
     pub(crate) fn set_waiting(&self, waits: bool) {
         *self.lock() = waits.then(Instant::now);
+    }
+
+    /// Returns when it has waited for its client for too long, which may read a little now and then.
+    pub(crate) async fn too_slow(&self) {
+        while (self.waits_since()).is_none_or(|since| since.elapsed() < LONGEST_WAIT) {
+            time::sleep(SPAN).await;
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Instant>> {

@@ -89,7 +89,7 @@ pub(crate) async fn line(asked: Asked) -> Answer {
             site.work.work(find).await??
         }
     };
-    Ok(reply.with_permit(take(&site.answers)?))
+    reply.with_permit(|| take(&site.answers))
 }
 
 /// Follows moves that are proven best down into the tables. All proofs share the time of one search.
@@ -138,7 +138,7 @@ async fn batch_in_json(mut asked: Asked) -> Answer {
     };
     let (answer, positions) = site.work.work(look_up).await??;
     METRICS.positions.inc_by(positions as u64);
-    Ok(Reply::new(JSON, answer).with_permit(permit))
+    Reply::new(JSON, answer).with_permit(|| Ok(permit))
 }
 
 /// `GET /api/v1/tables`: lists the tables, and says how to build more.

@@ -52,7 +52,7 @@ pub(crate) async fn answer(mut asked: Asked) -> Answer {
             site.searches.work(time, search).await??
         }
     };
-    Ok(reply.with_permit(permit))
+    reply.with_permit(|| Ok(permit))
 }
 
 /// Returns the positions of a game that have not had their time yet.

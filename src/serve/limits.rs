@@ -15,6 +15,9 @@ use crate::problem::Problem;
 /// The longest time to wait for a client: for a request, for lines, and to read some of its answer.
 pub(crate) const SPAN: Duration = Duration::from_secs(10);
 
+/// The longest time for a client to read all of an answer, or a part of the one to a batch of lines.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(120);
+
 /// The longest text of a position in bytes, several times longer than any notation needs.
 pub(crate) const LONGEST: usize = 1000;
 

@@ -68,12 +68,16 @@ impl Reply {
     }
 
     /// Holds a permit until all of this answer is sent, if it is large.
-    pub(crate) fn with_permit(self, permit: OwnedSemaphorePermit) -> Reply {
+    pub(crate) fn with_permit(
+        self,
+        permit: impl FnOnce() -> Result<OwnedSemaphorePermit, Problem>,
+    ) -> Answer {
         if self.0.body().len() <= LARGE_ANSWER {
-            return self;
+            return Ok(self);
         }
+        let permit = permit()?;
         let held = |body| Bytes::from_owner(HeldBody(body, permit));
-        Reply(self.0.map(held))
+        Ok(Reply(self.0.map(held)))
     }
 }
 
