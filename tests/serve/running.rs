@@ -93,6 +93,18 @@ fn of_several_directories_the_one_that_reaches_furthest_answers() {
 }
 
 #[test]
+fn the_first_line_says_what_is_served() {
+    let place = tempfile::tempdir().unwrap();
+    let build = [
+        "build", "--rules", "abapa", "--seeds", "3", "--db", "tables",
+    ];
+    granero(&[&build[..], &["--deciding"]].concat(), place.path(), "");
+    let server = Server::start(place, &["--db", "tables"]);
+    let expected = "Serving abapa/split up to 3 seeds as far as it decides the game at http://";
+    assert!(server.line.starts_with(expected), "{}", server.line);
+}
+
+#[test]
 fn tables_that_vanish_or_break_are_served_as_they_were() {
     let place = tempfile::tempdir().unwrap();
     build("abapa", 5, place.path(), "tables");
