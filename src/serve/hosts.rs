@@ -48,11 +48,8 @@ impl Hosts {
     pub(crate) fn check_origin(&self, headers: &HeaderMap) -> Result<(), Problem> {
         let host = headers.get(header::HOST);
         let mut origins = headers.get_all(header::ORIGIN).iter();
-        if origins.all(|origin| self.is_own(origin, host)) {
-            Ok(())
-        } else {
-            Err(Problem::forbidden_origin())
-        }
+        let is_own = origins.all(|origin| self.is_own(origin, host));
+        is_own.then_some(()).ok_or_else(Problem::forbidden_origin)
     }
 
     /// Returns true if the server answers to this name, which may have a port.

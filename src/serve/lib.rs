@@ -27,6 +27,7 @@ mod limits;
 mod lines;
 mod log;
 mod metrics;
+#[cfg(unix)]
 mod open_files;
 mod openapi;
 pub mod page;
@@ -53,7 +54,7 @@ use tokio::select;
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(not(unix))]
-use tokio::signal::windows::{CtrlC as Ends, ctrl_c as ends};
+use tokio::signal::windows::ctrl_c as ends;
 use tokio::task::spawn_blocking;
 
 use crate::router::Service;
@@ -134,7 +135,7 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     });
     let _ = panic::take_hook();
     let started = started.unwrap_or(Err(io::ErrorKind::WouldBlock.into()));
-    let runtime = started.map_err(no_threads)?;
+    let runtime = started.map_err(cannot_start)?;
     let served = runtime.block_on(serve(args));
     log::finish();
     // Do not wait for work without a client.
@@ -142,8 +143,9 @@ pub fn run(args: &Args) -> Result<String, Failure> {
     served.map(|()| String::new())
 }
 
-fn no_threads(error: io::Error) -> Failure {
-    Failure::data(format!("threads cannot be started: {error}"), MORE_THREADS)
+fn cannot_start(error: io::Error) -> Failure {
+    let message = format!("threads or signals cannot be set up: {error}");
+    Failure::data(message, MORE_THREADS)
 }
 
 /// Serves until a signal asks it to end. While it starts, this signal ends it at once; while it
@@ -157,18 +159,19 @@ async fn serve(args: &Args) -> Result<(), Failure> {
         let help = "choose another address or port with --listen; is the server running already?";
         Failure::data(format!("cannot listen on {listen}: {error}"), help)
     };
-    let mut ends = ends().map_err(no_signals)?;
+    let mut ends = ends().map_err(cannot_start)?;
     #[cfg(unix)]
-    let hang_up = signal(SignalKind::hangup()).map_err(no_signals)?;
+    let hang_up = signal(SignalKind::hangup()).map_err(cannot_start)?;
     let (paths, cache) = (args.db.clone(), args.cache);
     let served = select! {
-        opened = in_background(move || Served::open(&paths, cache)) => Arc::new(opened.map_err(no_threads)??),
+        opened = in_background(move || Served::open(&paths, cache)) => Arc::new(opened.map_err(cannot_start)??),
         _ = ends.recv() => return Ok(()),
     };
+    #[cfg(unix)]
     open_files::allow(args.connections.into(), served.most_files())?;
     let listener = TcpListener::bind(listen).await.map_err(cannot_serve)?;
     let address = listener.local_addr().map_err(cannot_serve)?;
-    log::start(args.log).map_err(no_threads)?;
+    log::start(args.log).map_err(cannot_start)?;
     panic::set_hook(Box::new(|panic| {
         let message = panic.to_string().replace('\n', " ");
         log::complain(format_args!("a fault of the program: {message}"));
@@ -184,11 +187,6 @@ async fn serve(args: &Args) -> Result<(), Failure> {
     let end = async || ends.recv().await;
     accept::accept(Service::new(site), connections, listener, end).await;
     Ok(())
-}
-
-fn no_signals(error: io::Error) -> Failure {
-    let help = "let the program handle SIGINT, SIGTERM and SIGHUP";
-    Failure::data(format!("signals cannot be received: {error}"), help)
 }
 
 /// The signals to end. From the start on none is lost, not even one that comes before it is awaited.
@@ -243,9 +241,10 @@ fn described(served: &Served) -> String {
     let sets = sets.iter().map(|set| {
         let kind = if set.is_sample() { "sample of " } else { "" };
         let (rules, cycles) = (set.tables.rules(), set.tables.cycles());
-        let extent = match set.tables.extent().is_full() {
-            true => "",
-            false => " as far as it decides the game",
+        let extent = if set.tables.extent().is_full() {
+            ""
+        } else {
+            " as far as it decides the game"
         };
         match set.tables.max_seeds() {
             Some(seeds) => format!("{kind}{rules}/{cycles} up to {seeds} seeds{extent}"),

@@ -102,26 +102,23 @@ pub(crate) fn take(permits: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Pro
 pub(crate) struct Gate {
     /// The most requests that work, and those that work or wait.
     sizes: [usize; 2],
-    places: Arc<Semaphore>,
-    queue: Arc<Semaphore>,
+    permits: [Arc<Semaphore>; 2],
     patience: Duration,
 }
 
 impl Gate {
     pub(crate) fn new(sizes: [usize; 2], patience: Duration) -> Gate {
-        let [places, queue] = sizes.map(|size| Arc::new(Semaphore::new(size)));
         Gate {
             sizes,
-            places,
-            queue,
+            permits: sizes.map(|size| Arc::new(Semaphore::new(size))),
             patience,
         }
     }
 
     /// Returns the numbers of requests that work and that wait.
     pub(crate) fn working_and_waiting(&self) -> [usize; 2] {
-        let working = self.sizes[0] - self.places.available_permits();
-        let all = self.sizes[1] - self.queue.available_permits();
+        let taken = |of: usize| self.sizes[of] - self.permits[of].available_permits();
+        let [working, all] = [0, 1].map(taken);
         [working, all.saturating_sub(working)]
     }
 
@@ -133,8 +130,9 @@ impl Gate {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        let queued = take(&self.queue)?;
-        let turn = Arc::clone(&self.places).acquire_owned();
+        let [places, queue] = &self.permits;
+        let queued = take(queue)?;
+        let turn = Arc::clone(places).acquire_owned();
         let Ok(Ok(place)) = time::timeout(self.patience, turn).await else {
             return Err(Problem::overloaded());
         };

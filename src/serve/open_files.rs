@@ -4,11 +4,9 @@ use granero_console::Failure;
 
 /// Files besides connections and tables: the standard streams, files of the runtime and the
 /// signals, manifest and lock of a directory that is checked, a refused connection.
-#[cfg(unix)]
 const OTHERS: u64 = 64;
 
 /// Makes sure that all these connections and files of tables can be open at a time.
-#[cfg(unix)]
 pub(crate) fn allow(connections: u64, tables: u64) -> Result<(), Failure> {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let needed = connections + tables + OTHERS;
@@ -33,10 +31,4 @@ pub(crate) fn allow(connections: u64, tables: u64) -> Result<(), Failure> {
             _ => format!("serve with --connections {left}, or {raise}"),
         },
     ))
-}
-
-/// Does nothing: other systems have no such limit.
-#[cfg(not(unix))]
-pub(crate) fn allow(_connections: u64, _tables: u64) -> Result<(), Failure> {
-    Ok(())
 }

@@ -177,6 +177,7 @@ impl Served {
     }
 
     /// Returns the most files that tables can have open, when they are opened again.
+    #[cfg(unix)]
     pub(crate) fn most_files(&self) -> u64 {
         2 * (self.paths.len() * Cycles::ALL.len()) as u64 * (u64::from(MAX_SEEDS) + 1)
     }
