@@ -53,8 +53,6 @@ use tokio::net::TcpListener;
 use tokio::select;
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
-#[cfg(not(unix))]
-use tokio::signal::windows::ctrl_c as ends;
 use tokio::task::spawn_blocking;
 
 use crate::router::Service;
@@ -159,13 +157,13 @@ async fn serve(args: &Args) -> Result<(), Failure> {
         let help = "choose another address or port with --listen; is the server running already?";
         Failure::data(format!("cannot listen on {listen}: {error}"), help)
     };
-    let mut ends = ends().map_err(cannot_start)?;
+    let mut end = ends().map_err(cannot_start)?;
     #[cfg(unix)]
     let hang_up = signal(SignalKind::hangup()).map_err(cannot_start)?;
     let (paths, cache) = (args.db.clone(), args.cache);
     let served = select! {
         opened = in_background(move || Served::open(&paths, cache)) => Arc::new(opened.map_err(cannot_start)??),
-        _ = ends.recv() => return Ok(()),
+        _ = end() => return Ok(()),
     };
     #[cfg(unix)]
     open_files::allow(args.connections.into(), served.most_files())?;
@@ -184,34 +182,28 @@ async fn serve(args: &Args) -> Result<(), Failure> {
     #[cfg(unix)]
     tokio::spawn(open_again(hang_up, Arc::clone(&served)));
     let site = Site::new(served, &args.searches, args.hosts.clone(), args.cors);
-    let end = async || ends.recv().await;
     accept::accept(Service::new(site), connections, listener, end).await;
     Ok(())
 }
 
-/// The signals to end. From the start on none is lost, not even one that comes before it is awaited.
+/// Returns what waits for a signal to end. None is lost from here on, not even one that comes before
+/// it is waited for.
 #[cfg(unix)]
-struct Ends {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-#[cfg(unix)]
-fn ends() -> io::Result<Ends> {
-    Ok(Ends {
-        interrupt: signal(SignalKind::interrupt())?,
-        terminate: signal(SignalKind::terminate())?,
+fn ends() -> io::Result<impl AsyncFnMut() -> Option<()>> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move || {
+        select! {
+            got = interrupt.recv() => got,
+            got = terminate.recv() => got,
+        }
     })
 }
 
-#[cfg(unix)]
-impl Ends {
-    async fn recv(&mut self) -> Option<()> {
-        select! {
-            got = self.interrupt.recv() => got,
-            got = self.terminate.recv() => got,
-        }
-    }
+#[cfg(not(unix))]
+fn ends() -> io::Result<impl AsyncFnMut() -> Option<()>> {
+    let mut interrupt = tokio::signal::windows::ctrl_c()?;
+    Ok(async move || interrupt.recv().await)
 }
 
 /// Opens the tables again after each signal.
