@@ -192,6 +192,8 @@ fn a_batch_without_end_takes_bounded_memory() {
     while read < answer.len() {
         let part = client.part().unwrap();
         assert!(part.ends_with(b"\n") && answer.as_bytes().starts_with(&part));
+        // No more than some lines are written ahead of the client.
+        assert!(part.split(|&byte| byte == b'\n').count() <= 2048 + 1);
         read += part.len();
     }
     // Then the client leaves.
