@@ -67,10 +67,11 @@ impl Site {
         let (requests, mut client) = duplex(at_a_time.min(BUFFER));
         let (mut answers, server) = duplex(BUFFER);
         let (_end, ending) = watch::channel(());
-        let connection = Connection::new(Ipv4Addr::LOCALHOST.into());
         let stream = join(requests, server);
         let mut sent = Vec::new();
         let all = async {
+            // Here, where it has the time of the runtime.
+            let connection = Connection::new(Ipv4Addr::LOCALHOST.into());
             tokio::join!(
                 converse(self.service.clone(), connection, stream, ending),
                 async {
