@@ -3,7 +3,6 @@
 //! The order is lexicographic, house `A` first: `0 0 0 0 0 2`, `0 0 0 0 1 1`,
 //! `0 0 0 0 2 0`, `0 0 0 1 0 1`, … `2 0 0 0 0 0`.
 
-use super::binomial::choose;
 use granero_game::MAX_SEEDS;
 
 /// The number of half-boards with `seeds` seeds: `C(seeds + 5, 5)`.
@@ -73,7 +72,8 @@ pub fn unrank(seeds: u8, rank: u32) -> [u8; 6] {
         *house = (left - following) as u8;
         left = following;
     }
-    houses[3..].copy_from_slice(&LAST_THREE[LAST_THREE_STARTS[left] + steps as usize]);
+    // `STEPS[2]` counts the entries with fewer seeds.
+    houses[3..].copy_from_slice(&LAST_THREE[(STEPS[2][left] + steps) as usize]);
     houses
 }
 
@@ -116,6 +116,16 @@ pub fn all(seeds: u8) -> impl Iterator<Item = [u8; 6]> {
 
 const SIZES: usize = MAX_SEEDS as usize + 1;
 
+/// The binomial coefficient `C(upper, lower)`.
+const fn choose(upper: usize, lower: usize) -> usize {
+    let (mut chosen, mut taken) = (1, 0);
+    while taken < lower {
+        chosen = chosen * (upper - taken) / (taken + 1);
+        taken += 1;
+    }
+    chosen
+}
+
 /// `C(seeds + 5, 5)` by seeds.
 const COUNTS: [u32; SIZES] = {
     let mut counts = [0; SIZES];
@@ -144,9 +154,9 @@ static STEPS: [[i32; SIZES]; 5] = {
 };
 
 /// Houses `D` to `F` with `r` seeds together, from `r 0 0` down to `0 0 r`, for every
-/// `r` in turn; [`LAST_THREE_STARTS`] says where each `r` begins.
-static LAST_THREE: [[u8; 3]; choose(SIZES + 2, 3) as usize] = {
-    let mut table = [[0; 3]; choose(SIZES + 2, 3) as usize];
+/// `r` in turn.
+static LAST_THREE: [[u8; 3]; choose(SIZES + 2, 3)] = {
+    let mut table = [[0; 3]; choose(SIZES + 2, 3)];
     let mut next = 0;
     let mut seeds = 0;
     while seeds < SIZES {
@@ -163,14 +173,4 @@ static LAST_THREE: [[u8; 3]; choose(SIZES + 2, 3) as usize] = {
         seeds += 1;
     }
     table
-};
-
-static LAST_THREE_STARTS: [usize; SIZES] = {
-    let mut starts = [0; SIZES];
-    let mut seeds = 0;
-    while seeds < SIZES {
-        starts[seeds] = choose(seeds + 2, 3) as usize;
-        seeds += 1;
-    }
-    starts
 };

@@ -1,6 +1,5 @@
 //! Layers: the positions with the same number of seeds, numbered.
 
-use super::binomial::choose;
 use super::half;
 use granero_game::position::join;
 use granero_game::{MAX_SEEDS, Position};
@@ -61,7 +60,7 @@ impl Layer {
     /// The number of positions: `C(seeds + 11, 11)`.
     #[allow(clippy::len_without_is_empty, reason = "no layer is empty")]
     pub const fn len(self) -> u64 {
-        choose(self.seeds as usize + 11, 11)
+        MATRIX_STARTS[self.seeds as usize][self.seeds as usize + 1]
     }
 
     /// The number of the first position with `own_seeds` seeds on the mover's side, where a matrix begins.
@@ -171,8 +170,8 @@ static MATRIX_STARTS: [[u64; SIZES + 1]; SIZES] = {
     while seeds < SIZES {
         let mut own = 0;
         while own <= seeds {
-            let rows = choose(own + 5, 5);
-            let row_len = choose(seeds - own + 5, 5);
+            let rows = half::count(own as u8) as u64;
+            let row_len = half::count((seeds - own) as u8) as u64;
             starts[seeds][own + 1] = starts[seeds][own] + rows * row_len;
             own += 1;
         }

@@ -16,7 +16,6 @@
 //! * [`Layer`]: numbers of positions.
 //! * [`draw()`]: random positions.
 
-mod binomial;
 mod draw;
 pub mod half;
 mod half_moves;
