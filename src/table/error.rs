@@ -214,7 +214,6 @@ impl TableError {
                 path,
                 format: format.into(),
             },
-            LayerFileError::OtherTable => TableError::OtherTable { path },
             error => TableError::damaged(path, error),
         }
     }

@@ -8,7 +8,7 @@ use crate::tuning::Tuning;
 use granero_game::Measured;
 use granero_table::file::directory::MANIFEST;
 use granero_table::index::Layer;
-use granero_table::layers::whole;
+use granero_table::layers::reader;
 use granero_table::rows::{LayerValues, RowMoves};
 use granero_table::{TableError, TableWriter};
 
@@ -66,7 +66,7 @@ impl<'t> BuildDirectory<'t> {
             }
             progress(layer);
             let file = self.file(layer)?;
-            let values = whole::read(&file, rows, |seeds, bound, from| {
+            let values = reader::read(&file, rows, |seeds, bound, from| {
                 self.smaller.part(seeds, bound, from)
             })?;
             let statistics = &self.manifest().layers[usize::from(layer.seeds())].statistics;

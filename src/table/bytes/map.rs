@@ -11,8 +11,6 @@ use memmap2::Mmap;
 use memmap2::UncheckedAdvice;
 
 use super::mappings::{self, Mapping};
-#[cfg(test)]
-use super::open_directory::open_regular;
 
 /// A file that is mapped into memory for reading.
 ///
@@ -35,11 +33,6 @@ pub struct Mapped {
 }
 
 impl Mapped {
-    #[cfg(test)]
-    pub(crate) fn open(path: &Path) -> io::Result<Mapped> {
-        Mapped::of(&open_regular(path)?, path)
-    }
-
     /// Maps an open file, to which this program no longer writes.
     #[allow(unsafe_code)]
     pub fn of(file: &File, path: &Path) -> io::Result<Mapped> {

@@ -79,6 +79,10 @@ mod tests {
     use super::*;
     use crate::bytes::map::Mapped;
 
+    fn open(path: &Path) -> Mapped {
+        Mapped::of(&std::fs::File::open(path).unwrap(), path).unwrap()
+    }
+
     fn address(mapped: &Mapped) -> usize {
         mapped.as_ref().as_ptr().addr()
     }
@@ -90,8 +94,8 @@ mod tests {
         for path in &paths {
             std::fs::write(path, [7; 10_000]).unwrap();
         }
-        let [one, two] = [0, 1].map(|number| Mapped::open(&paths[number]).unwrap());
-        let again = Mapped::open(&paths[0]).unwrap();
+        let [one, two] = [0, 1].map(|number| open(&paths[number]));
+        let again = open(&paths[0]);
         for (mapped, path) in [(&one, &paths[0]), (&two, &paths[1]), (&again, &paths[0])] {
             let start = address(mapped);
             assert_eq!(mapped_file(start), Some(&**path));
@@ -103,7 +107,7 @@ mod tests {
         assert_eq!(mapped_file(before), None);
         assert_eq!(mapped_file(address(&again)), Some(&*paths[0]));
         // An entry is used again for its file, so the list does not grow.
-        let once_more = Mapped::open(&paths[0]).unwrap();
+        let once_more = open(&paths[0]);
         assert!(std::ptr::eq(entry, once_more.entry));
         drop((two, again, once_more));
     }
@@ -117,7 +121,7 @@ mod tests {
             for _ in 0..8 {
                 scope.spawn(|| {
                     for _ in 0..200 {
-                        let mapped = Mapped::open(&path).unwrap();
+                        let mapped = open(&path);
                         assert_eq!(mapped_file(address(&mapped)), Some(&*path));
                     }
                 });

@@ -89,9 +89,6 @@ pub enum LayerFileError {
     /// Each part is sound by itself, but the checksum over all is wrong.
     #[error("its checksum is wrong")]
     Digest,
-    /// The file holds another layer, or other rules.
-    #[error("it holds another layer or other rules")]
-    OtherTable,
 }
 
 /// The file of a layer, open for reading.

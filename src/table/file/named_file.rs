@@ -41,34 +41,28 @@ impl NamedFile {
         let FinishedLayer { statistics, file } = &manifest.layers[usize::from(seeds)];
         let bytes = file.bytes;
         let hashes = statistics.values.as_ref().map(|values| values.sha256);
-        let file = (|| {
-            // Before the header, so that a truncated file is reported as such.
-            if source.length() != bytes {
-                return Err(LayerFileError::Length {
-                    expected: bytes,
-                    found: source.length(),
-                });
-            }
-            let file = LayerFile::open(source)?;
-            let header = file.header();
-            let is_right = (header.layer.seeds(), header.cycles) == (seeds, manifest.cycles)
-                && header.extent == manifest.extent
-                && header.fingerprint == manifest.fingerprint()
-                && hashes == header.values_sha256;
-            if is_right {
-                Ok(file)
-            } else {
-                Err(LayerFileError::OtherTable)
-            }
-        })();
-        match file {
-            Ok(file) => Ok(NamedFile {
-                opened: last_write(&path),
-                path,
-                file,
+        // Before the header, so that a truncated file is reported as such.
+        let file = match source.length() {
+            length if length == bytes => LayerFile::open(source),
+            found => Err(LayerFileError::Length {
+                expected: bytes,
+                found,
             }),
-            Err(error) => Err(TableError::in_file(path, error)),
+        };
+        let file = file.map_err(|error| TableError::in_file(&path, error))?;
+        let header = file.header();
+        let is_right = (header.layer.seeds(), header.cycles) == (seeds, manifest.cycles)
+            && header.extent == manifest.extent
+            && header.fingerprint == manifest.fingerprint()
+            && hashes == header.values_sha256;
+        if !is_right {
+            return Err(TableError::OtherTable { path });
         }
+        Ok(NamedFile {
+            opened: last_write(&path),
+            path,
+            file,
+        })
     }
 
     /// Reads the whole file, and compares it with its checksums and with its hash in the manifest. `progress` gets the

@@ -5,7 +5,6 @@
 //! * `encoded`: a layer as the bytes of its file;
 //! * `holder`: the process that holds a lock;
 //! * `lock`: the only writer of a directory;
-//! * `medium`: a test hook;
 //! * `writer`: a directory that layers are added to.
 
 pub mod copy;
@@ -13,5 +12,4 @@ pub mod durable;
 pub mod encoded;
 mod holder;
 pub mod lock;
-mod medium;
 pub mod writer;

@@ -9,10 +9,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::durable::Target;
+use super::durable::{Medium, Target};
 use super::encoded::EncodedLayer;
 use super::lock::{LOCK, Lock};
-use super::medium::Medium;
 use crate::bytes::open_directory::{OpenDirectory, is_absent, is_temporary, make_directory};
 use crate::bytes::source::FileSource;
 use crate::error::TableError;
@@ -390,17 +389,8 @@ impl TableWriter {
         &mut self,
         steps: impl std::ops::RangeBounds<usize> + Send + Sync + 'static,
     ) {
-        use std::sync::atomic::{AtomicUsize, Ordering};
-
-        let done = AtomicUsize::new(0);
         let lock = Arc::get_mut(&mut self.lock).expect("nothing else writes yet");
-        lock.medium = Medium::with_hook(move || {
-            let step = done.fetch_add(1, Ordering::Relaxed);
-            if steps.contains(&step) {
-                return Err(io::ErrorKind::StorageFull.into());
-            }
-            Ok(())
-        });
+        lock.medium = Medium::full_during(steps);
     }
 
     /// The cause of a failure: that the directory or the lock is gone, otherwise `error`.

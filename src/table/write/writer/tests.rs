@@ -1,6 +1,5 @@
 use std::error::Error;
 use std::fs;
-use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,8 +13,7 @@ use granero_game::rules::Ruleset;
 const SEEDS: u8 = 4;
 
 fn build(medium: Medium, path: &Path, layers: &[Measured<Vec<i8>>]) -> Result<(), TableError> {
-    let wanted = Manifest::new((Ruleset::Abapa, layers[0].cycles()));
-    let mut writer = TableWriter::locked(lock(path, medium)?, wanted)?;
+    let mut writer = open(medium, path, layers[0].cycles())?;
     for values in &layers[usize::from(writer.manifest().finished())..] {
         writer.add_layer(values)?;
     }
@@ -50,17 +48,9 @@ fn finished_layers_stay_good(cycles: Cycles) {
     let expected = whole(layers);
     // One step, as when the disk is full for a while, or all from it on, cleaning up included, as when the power fails.
     for failures in [1, usize::MAX] {
-        for failing in 0.. {
+        for failing in 0usize.. {
             let place = tempfile::tempdir().unwrap();
-            let steps = AtomicUsize::new(0);
-            let medium = Medium::with_hook(move || {
-                let step = steps.fetch_add(1, Ordering::Relaxed);
-                if step >= failing && step - failing < failures {
-                    Err(io::ErrorKind::StorageFull.into())
-                } else {
-                    Ok(())
-                }
-            });
+            let medium = Medium::full_during(failing..failures.saturating_add(failing));
             let Err(error) = build(medium, place.path(), layers) else {
                 assert!(failing > 50, "only {failing} steps");
                 break;
@@ -102,9 +92,8 @@ fn is_good(path: &Path, layers: &[Measured<Vec<i8>>]) -> bool {
     true
 }
 
-/// Opens tables that `solved` fills.
-fn open(medium: Medium, path: &Path) -> Result<TableWriter, TableError> {
-    let wanted = Manifest::new((Ruleset::Abapa, Cycles::Split));
+fn open(medium: Medium, path: &Path, cycles: Cycles) -> Result<TableWriter, TableError> {
+    let wanted = Manifest::new((Ruleset::Abapa, cycles));
     TableWriter::locked(lock(path, medium)?, wanted)
 }
 
@@ -186,7 +175,7 @@ fn of_two_builds_that_write_the_same_tables_only_one_succeeds() {
     static OTHER: Mutex<Option<TableWriter>> = Mutex::new(None);
     let begin = |db: &Path| {
         fs::remove_file(db.join(LOCK)).unwrap();
-        open(Medium::default(), db).unwrap()
+        open(Medium::default(), db, Cycles::Split).unwrap()
     };
     let go_on = |mut writer: TableWriter, layers: &[Measured<Vec<i8>>]| {
         for values in &layers[usize::from(writer.manifest().finished())..] {
@@ -328,7 +317,7 @@ fn the_lock_of_another_program_is_told_from_a_build() {
 
     let layers = solved(SEEDS);
     let place = tempfile::tempdir().unwrap();
-    let open = || open(Medium::default(), place.path());
+    let open = || open(Medium::default(), place.path(), Cycles::Split);
     let path = place.path().join(LOCK);
 
     let writer = open().unwrap();
