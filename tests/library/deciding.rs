@@ -6,7 +6,7 @@ use granero::{Bound, Cycles, Extent, Measured, Ruleset, solver};
 use crate::support::solved::Solved;
 
 /// Full values or bounds, cut off at the limits.
-fn cut(extent: Extent, layers: &[Measured<Vec<i8>>]) -> Vec<Measured<Vec<i8>>> {
+pub(crate) fn cut(extent: Extent, layers: &[Measured<Vec<i8>>]) -> Vec<Measured<Vec<i8>>> {
     let cut = |(seeds, values): (u8, &Measured<Vec<i8>>)| {
         let limit = extent.limit(values.cycles(), seeds) as i8;
         let cut = |values: &Vec<i8>| values.iter().map(|v| *v.clamp(&-limit, &limit)).collect();

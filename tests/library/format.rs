@@ -27,12 +27,6 @@ fn python(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Option<Outp
     }
 }
 
-/// The output of the reader in Python; `None` without Python.
-fn read_with_python(directory: &Path, texts: &[&str]) -> Option<Output> {
-    let reader = ["../../tools/read_tables.py", directory.to_str().unwrap()];
-    python(reader.iter().chain(texts))
-}
-
 /// Runs the reader once for each line of arguments, in one process, which starts more quickly than many.
 const IN_TURN: &str = r#"
 import contextlib, io, json, sys
@@ -94,7 +88,8 @@ print(is_sound(content), is_sound(content.replace(b"1", b"2", 1)))
 
 #[test]
 fn python_reads_positions_in_the_notations_of_the_program() {
-    let Some(help) = read_with_python(Path::new(SAMPLE), &["--help"]) else {
+    let reader = "../../tools/read_tables.py";
+    let Some(help) = python([reader, "--help"]) else {
         return;
     };
     assert!(help.status.success());
@@ -121,7 +116,7 @@ fn python_reads_positions_in_the_notations_of_the_program() {
         "5,1S/5,5S 20 21 N",
         "2 | 20 22 | 0 0 0 0 0 5 1 0 0 0 0 0",
     ];
-    let first = read_with_python(Path::new(SAMPLE), &[bad[0]]).unwrap();
+    let first = python([reader, SAMPLE, bad[0]]).unwrap();
     assert_eq!(first.status.code(), Some(2));
     asked.extend(bad.map(|text| vec![text]));
     let question = |texts: &Vec<&str>| {
@@ -153,11 +148,11 @@ fn python_finds_the_values_of_the_sample() {
 
 fn python_finds_what_is_promised_by(tables: &Tables) {
     let layers = &tables.manifest().layers;
-    let Some(output) = read_with_python(tables.directory().unwrap(), &[]) else {
+    let Some(answers) = ended(&[question(tables, &[])]) else {
         return;
     };
-    assert!(output.status.success(), "{output:?}");
-    let lines = String::from_utf8(output.stdout).unwrap();
+    let (code, lines, errors) = &answers[0];
+    assert_eq!(*code, 0, "{errors}");
     assert_eq!(lines.lines().count(), layers.len());
     for (line, layer) in lines.lines().zip(layers) {
         assert!(

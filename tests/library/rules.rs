@@ -115,13 +115,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(5_000))]
 
     #[test]
-    fn random_positions_with_up_to_48_seeds(position in positions()) {
-        check(&position);
-    }
-
-    #[test]
-    fn random_positions_near_a_grand_slam(position in sharp_positions()) {
-        check(&position);
+    fn random_positions(any in positions(), sharp in sharp_positions()) {
+        check(&any);
+        check(&sharp);
     }
 }
 

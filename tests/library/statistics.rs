@@ -10,11 +10,7 @@ use serde_json::Value;
 
 use crate::support::solved::Solved;
 
-fn committed(ruleset: Ruleset, cycles: Cycles) -> Vec<LayerStatistics> {
-    committed_as(ruleset, cycles, "")
-}
-
-fn committed_as(ruleset: Ruleset, cycles: Cycles, game: &str) -> Vec<LayerStatistics> {
+fn committed(ruleset: Ruleset, cycles: Cycles, game: &str) -> Vec<LayerStatistics> {
     let path = format!("../../data/statistics/{ruleset}-{cycles}{game}.json");
     let text = fs::read_to_string(&path).unwrap_or_default();
     let document: Value = serde_json::from_str(&text)
@@ -31,7 +27,7 @@ fn committed_as(ruleset: Ruleset, cycles: Cycles, game: &str) -> Vec<LayerStatis
 }
 
 fn the_committed_statistics_hold_for(ruleset: Ruleset, cycles: Cycles, max_seeds: u8) {
-    let committed = committed(ruleset, cycles);
+    let committed = committed(ruleset, cycles, "");
     let layers = Solved::of(ruleset, cycles, max_seeds).layers;
     for ((layer, values), expected) in Layer::all().zip(&layers).zip(&committed) {
         assert_eq!(LayerStatistics::of(layer, values), *expected, "{ruleset}");
@@ -49,7 +45,7 @@ fn the_committed_statistics_hold_up_to(seeds: u8) {
         } else {
             18
         };
-        assert!(committed(ruleset, Cycles::Split).len() > most);
+        assert!(committed(ruleset, Cycles::Split, "").len() > most);
     }
 }
 
@@ -86,8 +82,8 @@ fn the_games_of_36_seeds_have_the_full_values_cut_off() {
     let histogram = |of: &LayerStatistics| of.values.as_ref().low().histogram.clone();
     for (ruleset, largest) in [(Ruleset::Abapa, 36), (Ruleset::Awari, 35)] {
         let kind = Kind::from((ruleset, Cycles::Split, Extent::deciding(GAME).unwrap()));
-        let full = committed(ruleset, Cycles::Split);
-        let game = committed_as(ruleset, Cycles::Split, "-game-36");
+        let full = committed(ruleset, Cycles::Split, "");
+        let game = committed(ruleset, Cycles::Split, "-game-36");
         assert_eq!([full.len(), game.len()], [largest + 1, 37]);
         for (full, game) in full.iter().zip(&game) {
             let mut cut = BTreeMap::new();

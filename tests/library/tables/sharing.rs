@@ -76,8 +76,6 @@ fn a_directory_can_be_opened_at_any_moment_of_a_build() {
 #[cfg(unix)]
 #[test]
 fn removed_files_stay_as_long_as_they_are_in_use() {
-    use granero::Access;
-
     let solved = Solved::new(Ruleset::Abapa, 6);
     for access in [Access::Map, Access::Read] {
         let directory = solved.write();
