@@ -67,7 +67,7 @@ impl Watch for Impatient {
 
 #[test]
 fn builds_in_shares_make_the_same_files_and_go_on_after_a_stop() {
-    builds_in_shares_make_the_same_files(5);
+    builds_in_shares_make_the_same_files(4);
 }
 
 #[test]

@@ -371,6 +371,17 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_resumed_and_nothing_else() {
+        what_is_kept_is_resumed(9, 10);
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run has it"]
+    fn what_is_kept_is_resumed_and_nothing_else_wherever_it_is_damaged() {
+        what_is_kept_is_resumed(1, 100);
+    }
+
+    /// Damages one byte in each `step` of the first, and about `others` of the rest.
+    fn what_is_kept_is_resumed(step: usize, others: usize) {
         let place = tempfile::tempdir().unwrap();
         let mut tables = open(place.path());
         let notes = RefCell::default();
@@ -413,8 +424,8 @@ mod tests {
         ] {
             refused(&good, sizes);
         }
-        let step = good.len() / 100;
-        for place in (0..200).chain((200..good.len()).step_by(step)) {
+        let first = (0..200).step_by(step);
+        for place in first.chain((200..good.len()).step_by(good.len() / others)) {
             let mut damaged = good.clone();
             damaged[place] ^= 1 << (place % 8);
             refused(&damaged, &SIZES);
