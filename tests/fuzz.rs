@@ -158,11 +158,11 @@ fn fuzz_all(trials: impl Fn(u64) -> Range<u64> + Sync) {
 /// A fortieth of the trials, or the number in `FUZZ_TRIALS`.
 #[test]
 fn targets_keep_their_promises() {
-    fuzz_all(|all| 0..number("FUZZ_TRIALS").unwrap_or(all / 40));
+    fuzz_all(|all| 0..number("FUZZ_TRIALS").unwrap_or(all / 80));
 }
 
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn targets_keep_their_promises_in_more_trials() {
-    fuzz_all(|all| all / 40..all);
+    fuzz_all(|all| all / 80..all);
 }
