@@ -209,6 +209,15 @@ fn every_limit_ends_a_search() {
     // Also when the game is over, and without any limit.
     board.say("position fen 0-0-0-0-0-0-0-0-0-0-0-0-24-24-S\ngo wtime 10 btime 10 depth 127");
     assert_eq!(board.answer(), "bestmove 0000");
+    board.say("position startpos\ngo");
+    board.best_move();
+    assert!(board.end().is_empty());
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn a_search_with_only_a_depth_that_is_out_of_reach_ends() {
+    let mut board = Board::new();
     board.say("position startpos\ngo depth 127\ngo");
     board.best_move();
     board.best_move();
