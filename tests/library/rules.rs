@@ -112,7 +112,7 @@ fn sharp_positions() -> impl Strategy<Value = Position> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(5_000))]
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
     fn random_positions(any in positions(), sharp in sharp_positions()) {

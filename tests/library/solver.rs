@@ -21,8 +21,8 @@ fn every_position_has_the_value_of_the_definition(most: u8) {
 }
 
 #[test]
-fn every_position_up_to_seven_seeds_has_the_value_of_the_definition() {
-    every_position_has_the_value_of_the_definition(7);
+fn every_position_up_to_six_seeds_has_the_value_of_the_definition() {
+    every_position_has_the_value_of_the_definition(6);
 }
 
 #[test]
@@ -35,7 +35,17 @@ fn every_position_up_to_eight_seeds_has_the_value_of_the_definition() {
 /// or 0 if this is endless play.
 #[test]
 fn values_follow_from_the_children_where_houses_go_around() {
-    for ruleset in [Ruleset::Abapa, Ruleset::Italian] {
+    values_follow_from_the_children(&[Ruleset::Italian]);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn values_follow_from_the_children_where_houses_go_around_in_two_rulesets() {
+    values_follow_from_the_children(&[Ruleset::Abapa, Ruleset::Italian]);
+}
+
+fn values_follow_from_the_children(rulesets: &[Ruleset]) {
+    for &ruleset in rulesets {
         let solved = Checked::new((ruleset, Cycles::Split), 13);
         for seeds in 11..=13 {
             let layer = Layer::new(seeds).unwrap();

@@ -86,7 +86,7 @@ fn larger_tables_tell_the_truth() {
 
 #[test]
 fn every_look_up_gives_the_value_as_far_as_it_decides() {
-    look_ups_give_values_as_far_as_they_decide(6);
+    look_ups_give_values_as_far_as_they_decide(5);
 }
 
 fn look_ups_give_values_as_far_as_they_decide(seeds: u8) {
@@ -184,7 +184,7 @@ fn beyond_the_tables_only_what_is_true_is_said() {
 
 #[test]
 fn proofs_pass_what_was_written_and_find_what_is_wrong() {
-    proofs_pass_what_is_right_and_find_what_is_wrong(6);
+    proofs_pass_what_is_right_and_find_what_is_wrong(5);
 }
 
 fn proofs_pass_what_is_right_and_find_what_is_wrong(seeds: u8) {

@@ -15,7 +15,17 @@ const _: () = is_shared::<Tables>();
 
 #[test]
 fn threads_share_tables_and_a_tiny_cache() {
-    let solved = Solved::new(Ruleset::Abapa, 8);
+    threads_share_tables_with(7);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn threads_share_larger_tables_and_a_tiny_cache() {
+    threads_share_tables_with(8);
+}
+
+fn threads_share_tables_with(seeds: u8) {
+    let solved = Solved::new(Ruleset::Abapa, seeds);
     let directory = solved.write();
     for cache_bytes in [0, 30_000] {
         let options = TableOptions::new().cache_bytes(cache_bytes);
