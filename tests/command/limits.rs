@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::program::{self, next_byte, say};
-use crate::support::command::{code, piped, shows, signal, stderr};
+use crate::support::command::{code, piped, shows, signal, stderr, success};
 
 /// Runs the program in a directory within a limit, such as `-v 100000`: 100 MB of addresses.
 fn within(limit: &str, arguments: &str, place: &Path) -> Output {
@@ -15,6 +15,19 @@ fn within(limit: &str, arguments: &str, place: &Path) -> Output {
     // A backtrace takes memory, and its system calls hide the error of the failed one.
     limited.env_remove("RUST_BACKTRACE").current_dir(place);
     limited.env("RAYON_NUM_THREADS", "2").output().unwrap()
+}
+
+/// It says what is possible if the system says how much is free.
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn an_estimate_of_all_seeds_fits_80_columns_and_says_what_is_possible() {
+    let place = tempfile::tempdir().unwrap();
+    let output = within("-c 0", "estimate --seeds 48", place.path());
+    let text = success(&output);
+    assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+    if text.contains("Free here: ") && text.contains("enough memory") {
+        assert!(text.contains(" seeds are possible.\n"), "{text}");
+    }
 }
 
 fn a_lack_of_memory_is_an_error_of(verbs: &[&str]) {
