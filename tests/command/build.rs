@@ -308,6 +308,16 @@ fn damaged_tables_are_named() {
 /// The same bytes as before, whatever happened to which files.
 #[test]
 fn lost_layers_are_made_again() {
+    lost_layers_are_made_again_with(Cycles::Split);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn lost_layers_of_bounds_are_made_again() {
+    lost_layers_are_made_again_with(Cycles::OwnSide);
+}
+
+fn lost_layers_are_made_again_with(cycles: Cycles) {
     let cut = |path: &Path| fs::write(path, &fs::read(path).unwrap()[1..]).unwrap();
     let changed = |path: &Path| {
         let mut bytes = fs::read(path).unwrap();
@@ -316,50 +326,47 @@ fn lost_layers_are_made_again() {
         fs::write(path, bytes).unwrap();
     };
     let gone = |path: &Path| fs::remove_file(path).unwrap();
-    for cycles in Cycles::ALL {
-        let place = temporary();
-        let whole = temporary();
-        let build =
-            |place: &Path, seeds| run(place, &["--cycles", cycles.name(), "--seeds", seeds]);
-        build(place.path(), "8");
-        build(whole.path(), "8");
-        let whole = files(&tables_in(whole.path(), cycles));
-        let tables = tables_in(place.path(), cycles);
-        let layer = |seeds| tables.join(format!("layer-0{seeds}.granero"));
-        // Those that are not consecutive, those that are, and the last one.
-        for lost in [&[3, 6][..], &[4, 5, 6, 7], &[0, 1, 2, 8]] {
-            type Way<'a> = (&'a dyn Fn(&Path), &'a str);
-            let ways: [Way<'_>; 3] = [
-                (&cut, "damaged"),
-                (&changed, "damaged"),
-                (&gone, "cannot read"),
-            ];
-            let ways = ways.into_iter().cycle();
-            for (&seeds, (lose, _)) in lost.iter().zip(ways.clone()) {
-                lose(&layer(seeds));
-            }
-            let output = build(place.path(), "8");
-            assert_eq!(code(&output), 0, "{}", stderr(&output));
-            for (seeds, (_, how)) in lost.iter().zip(ways) {
-                let said = format!("{seeds} seeds: solving the layer again: ");
-                let (_, said) = stderr(&output).split_once(&said).unwrap();
-                assert!(said.lines().next().unwrap().contains(how), "{said}");
-            }
-            assert!(files(&tables) == whole);
+    let place = temporary();
+    let whole = temporary();
+    let build = |place: &Path, seeds| run(place, &["--cycles", cycles.name(), "--seeds", seeds]);
+    build(place.path(), "8");
+    build(whole.path(), "8");
+    let whole = files(&tables_in(whole.path(), cycles));
+    let tables = tables_in(place.path(), cycles);
+    let layer = |seeds| tables.join(format!("layer-0{seeds}.granero"));
+    // Those that are not consecutive, those that are, and the last one.
+    for lost in [&[3, 6][..], &[4, 5, 6, 7], &[0, 1, 2, 8]] {
+        type Way<'a> = (&'a dyn Fn(&Path), &'a str);
+        let ways: [Way<'_>; 3] = [
+            (&cut, "damaged"),
+            (&changed, "damaged"),
+            (&gone, "cannot read"),
+        ];
+        let ways = ways.into_iter().cycle();
+        for (&seeds, (lose, _)) in lost.iter().zip(ways.clone()) {
+            lose(&layer(seeds));
         }
-        // Smaller tables than those that are there make no larger layers.
-        gone(&layer(7));
-        let output = build(place.path(), "5");
-        tells(&output, 3, "layer-07.granero");
-        shows(stderr(&output), "makes the file again");
-        // More seeds go on from there.
-        changed(&layer(6));
-        assert_eq!(code(&build(place.path(), "9")), 0);
-        let kept = files(&tables)
-            .into_iter()
-            .filter(|(name, file)| whole.get(name) == Some(file));
-        assert_eq!(kept.count(), whole.len() - 1, "all but the manifest");
+        let output = build(place.path(), "8");
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        for (seeds, (_, how)) in lost.iter().zip(ways) {
+            let said = format!("{seeds} seeds: solving the layer again: ");
+            let (_, said) = stderr(&output).split_once(&said).unwrap();
+            assert!(said.lines().next().unwrap().contains(how), "{said}");
+        }
+        assert!(files(&tables) == whole);
     }
+    // Smaller tables than those that are there make no larger layers.
+    gone(&layer(7));
+    let output = build(place.path(), "5");
+    tells(&output, 3, "layer-07.granero");
+    shows(stderr(&output), "makes the file again");
+    // More seeds go on from there.
+    changed(&layer(6));
+    assert_eq!(code(&build(place.path(), "9")), 0);
+    let kept = files(&tables)
+        .into_iter()
+        .filter(|(name, file)| whole.get(name) == Some(file));
+    assert_eq!(kept.count(), whole.len() - 1, "all but the manifest");
 }
 
 /// Values that differ from the manifest, or another hash there, are not taken for good.

@@ -137,6 +137,16 @@ fn what_was_exported_compares_equal_and_a_planted_difference_is_named() {
 /// `languages.py` calls the functions of the document. Where there is no Python, there is nothing to be tested.
 #[test]
 fn the_python_of_the_document_finds_positions() {
+    python_finds_positions_up_to(5);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn the_python_of_the_document_finds_more_positions() {
+    python_finds_positions_up_to(7);
+}
+
+fn python_finds_positions_up_to(seeds: u8) {
     let document = fs::read_to_string("../../docs/languages.md").unwrap();
     let (_, document) = document
         .split_once("\n## Layers as files: Python\n")
@@ -147,9 +157,9 @@ fn the_python_of_the_document_finds_positions() {
         .collect();
     assert_eq!(pieces.len(), 3);
     let program = pieces[0].to_string() + include_str!("languages.py");
-    let db = build(Ruleset::Abapa, 7);
+    let db = build(Ruleset::Abapa, seeds);
     let place = tempfile::tempdir().unwrap();
-    for layer in Layer::all().take(8) {
+    for layer in Layer::all().take(usize::from(seeds) + 1) {
         let values = values(db.path(), layer.seeds());
         for layout in Layout::ALL {
             let name = format!("{}.{}", layout.name(), layer.seeds());
@@ -158,7 +168,10 @@ fn the_python_of_the_document_finds_positions() {
         }
     }
     let mut python = Command::new("python3");
-    python.args(["-c", &program]).arg(place.path());
+    python
+        .args(["-c", &program])
+        .arg(place.path())
+        .arg(seeds.to_string());
     match python.args(&pieces[1..]).output() {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         output => {

@@ -3,10 +3,10 @@
 import sys
 from array import array
 
-directory, *others = sys.argv[1:]
+directory, most, *others = sys.argv[1:]
 for other in others:
     compile(other, "docs/languages.md", "exec")
-for seeds in range(8):
+for seeds in range(int(most) + 1):
     raw = array("b", open(f"{directory}/raw.{seeds}", "rb").read())
     awari = array("b", open(f"{directory}/awari.{seeds}", "rb").read())
     seen = set()
