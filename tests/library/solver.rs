@@ -105,10 +105,20 @@ fn the_published_position_with_sixteen_seeds() {
 /// Layers of 200,000 positions or more are shared among the threads.
 #[test]
 fn the_number_of_threads_makes_no_difference() {
+    threads_make_no_difference(&[3]);
+}
+
+#[test]
+#[ignore = "slow: .ci/run has it"]
+fn more_numbers_of_threads_make_no_difference() {
+    threads_make_no_difference(&[2, 7]);
+}
+
+fn threads_make_no_difference(numbers: &[usize]) {
     for ruleset in [Ruleset::Abapa, Ruleset::Italian] {
         let solve = |threads| solver::solve_all((ruleset, Cycles::Split), 10, threads);
         let alone = solve(1);
-        for threads in [2, 3, 7] {
+        for &threads in numbers {
             let shared = solve(threads);
             assert!(shared == alone, "{ruleset} with {threads} threads");
         }

@@ -383,11 +383,21 @@ mod tests {
 
     #[test]
     fn the_search_finds_what_a_plain_search_finds() {
+        searches_find_the_same_with_tables_up_to(6);
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run has it"]
+    fn the_search_finds_what_a_plain_search_finds_with_larger_tables() {
+        searches_find_the_same_with_tables_up_to(9);
+    }
+
+    fn searches_find_the_same_with_tables_up_to(seeds: u8) {
         for ruleset in Ruleset::ALL {
             searches_like_a_plain_search(ruleset, None);
             let place = tempfile::tempdir().unwrap();
             let mut writer = TableWriter::open(place.path(), (ruleset, Cycles::Split)).unwrap();
-            for layer in solver::solve_all((ruleset, Cycles::Split), 9, 2) {
+            for layer in solver::solve_all((ruleset, Cycles::Split), seeds, 2) {
                 writer.add_layer(&layer).unwrap();
             }
             let tables = Tables::open(place.path()).unwrap();
