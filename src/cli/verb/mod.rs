@@ -123,7 +123,7 @@ const MOST_THREADS: usize = 1024;
 /// them on first use, and panic on failure.
 fn start_threads(option: Option<u16>) -> Result<(), Failure> {
     // `rayon` takes nothing and 0 as no number, too.
-    let given = env::var_os("RAYON_NUM_THREADS").filter(|given| given != "" && given != "0");
+    let given = env::var_os("RAYON_NUM_THREADS").filter(|given| !given.is_empty() && given != "0");
     let (threads, fewer) = match (option, given) {
         (Some(threads), _) => (threads.into(), "--threads"),
         (None, None) => (machine::threads(), "RAYON_NUM_THREADS=1"),
