@@ -1,11 +1,12 @@
 //! Positions that satisfy a condition, and the distance to the next capture.
 
-use crate::support::tables::{build, build_deciding, opened};
+use crate::line::in_memory;
+use crate::support::tables::{build_deciding, opened};
 use crate::support::twin::{TwinMove, TwinTurn, turn};
 use granero::find::{self, Condition, MoveKind, Sampler, stake};
 use granero::index::Layer;
 use granero::line::{Distance, Line, LineEnd};
-use granero::{Assessment, Bound, Cycles, Measured, Position, Ruleset, TableOptions, Tables};
+use granero::{Assessment, Bound, Cycles, Measured, Position, Ruleset, Tables};
 
 /// The moves of a position by the text of the rules.
 fn twin_moves(rules: &str, position: &Position) -> Vec<TwinMove> {
@@ -162,8 +163,7 @@ fn assert_finds_what_the_plain_words_say(tables: &Tables, seeds: u8) -> Vec<Vec<
 #[test]
 fn what_is_found_is_what_the_words_say_for_all_rulesets() {
     for rules in Ruleset::ALL {
-        let place = build(rules, 6);
-        let tables = TableOptions::new().in_memory(6).open(place.path()).unwrap();
+        let tables = in_memory(rules, Cycles::Split, 6);
         assert_finds_what_the_plain_words_say(&tables, 6);
     }
 }

@@ -1,13 +1,13 @@
 //! Judging games against values and bounds from the definition.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 
 use granero::index::Layer;
 use granero::judge::{Count, JudgedMove, Judgement};
 use granero::prove::{Budget, Prover};
 use granero::{Game, Measured, PlayedMove, PlayerHouse, Ruleset, Side, Situation, Tables, Value};
 
+use crate::prove::go_on;
 use crate::support::reference;
 use crate::support::reference::reference;
 use crate::support::tables::{build, build_bounds, opened};
@@ -175,7 +175,6 @@ fn judges_as_the_definition_says(
 /// Judgements of moves beyond the tables agree with larger tables, or are less precise.
 #[test]
 fn proofs_judge_moves_beyond_the_tables() {
-    let go_on = |_: &_| ControlFlow::Continue(());
     for ruleset in Ruleset::ALL {
         for build in [build, build_bounds] {
             let built = [4, 6].map(|seeds| opened(build(ruleset, seeds)));

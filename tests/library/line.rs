@@ -141,7 +141,7 @@ fn lines(tables: &Tables, start: &Position) -> [Line; 2] {
 }
 
 /// Opens tables with layers in memory, because the tests look up many positions.
-fn in_memory(rules: Ruleset, cycles: Cycles, seeds: u8) -> Tables {
+pub(crate) fn in_memory(rules: Ruleset, cycles: Cycles, seeds: u8) -> Tables {
     let place = build_kind((rules, cycles), seeds);
     let options = TableOptions::new().in_memory(seeds);
     options.open(place.path()).unwrap()

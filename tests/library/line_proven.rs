@@ -1,12 +1,11 @@
 //! Lines that begin beyond the tables, against larger tables.
 
-use std::ops::ControlFlow;
-
 use granero::index::Layer;
 use granero::line::{Line, LineEnd, Unproven};
 use granero::prove::{Budget, Prover};
 use granero::{Bound, Cycles, Move, Ruleset, Turn, Value};
 
+use crate::prove::go_on;
 use crate::support::tables::{build, build_bounds, opened};
 
 /// The result of a line for the player to move at its start, if the last position is worth `value` to the player
@@ -21,7 +20,6 @@ fn result(moves: &[Move], value: Value) -> Value {
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn lines_follow_proofs_into_the_tables() {
-    let go_on = |_: &_| ControlFlow::Continue(());
     let mut ends = [0; 5];
     for ruleset in Ruleset::ALL {
         for build in [build, build_bounds] {

@@ -12,16 +12,11 @@ use granero::prove::{Budget, Ended, Proof, ProofProgress, Prover};
 use granero::table::{ByteSource, FileSource, Manifest};
 use granero::{Cycles, Measured, Position, Ruleset, TableOptions, Tables, Value};
 use granero_game::random::SplitMix64;
-use tempfile::TempDir;
 
+use crate::line::in_memory;
 use crate::support::solved::Solved;
-use crate::support::{tables, with_causes};
-
-fn built(rules: Ruleset, cycles: Cycles, seeds: u8) -> (TempDir, Tables) {
-    let place = tables::build_kind((rules, cycles), seeds);
-    let tables = TableOptions::new().in_memory(seeds).open(place.path());
-    (place, tables.unwrap())
-}
+use crate::support::tables::{build_kind, opened};
+use crate::support::with_causes;
 
 /// A position that has some number of seeds.
 fn drawn(random: &mut SplitMix64, seeds: u8) -> Position {
@@ -34,7 +29,7 @@ fn prove(prover: &Prover<'_>, position: &Position, budget: Budget) -> Proof {
     prover.prove(position, budget, go_on).unwrap()
 }
 
-fn go_on(_: &ProofProgress) -> ControlFlow<()> {
+pub(crate) fn go_on(_: &ProofProgress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
@@ -82,7 +77,7 @@ fn any_nodes(random: &mut SplitMix64) -> u64 {
 
 /// Proves positions with up to four seeds more than the tables have.
 fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Solved) {
-    let (_place, built) = built(rules, cycles, seeds);
+    let built = in_memory(rules, cycles, seeds);
     let without = Prover::without_tables(rules, cycles);
     let mut random = SplitMix64::new(u64::from(seeds));
     for _ in 0..count {
@@ -166,7 +161,7 @@ fn with_budget_enough_all_is_proven() {
     for rules in Ruleset::ALL {
         for cycles in Cycles::ALL {
             let truth = Solved::of(rules, cycles, 7);
-            let (_place, built) = built(rules, cycles, 4);
+            let built = in_memory(rules, cycles, 4);
             let mut random = SplitMix64::new(1);
             for _ in 0..6 {
                 let seeds = 5 + random.below(3) as u8;
@@ -275,7 +270,7 @@ fn tables_that_fail_in_the_middle_of_a_search_are_an_error() {
     for cycles in Cycles::ALL {
         let rules = Ruleset::Abapa;
         let truth = Solved::of(rules, cycles, 7);
-        let (_place, built) = built(rules, cycles, 5);
+        let (_place, built) = opened(build_kind((rules, cycles), 5));
         let directory = built.directory().unwrap();
         let manifest = std::fs::read_to_string(directory.join(Manifest::FILE)).unwrap();
         let mut failed = 0;

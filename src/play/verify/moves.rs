@@ -146,7 +146,7 @@ impl LayerMoves<'_> {
         let moves = self.rows.moves_of(row);
         moves.map(move |(left_seeds, left, crossing)| {
             let quiet = &self.quiet[usize::from(row.own_seeds())][crossing.index()];
-            (Row::turned(self.layer, left_seeds, left).start(), quiet)
+            (Matrix::new(self.layer, left_seeds).row(left).start(), quiet)
         })
     }
 

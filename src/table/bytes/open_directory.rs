@@ -15,10 +15,7 @@ const ATTEMPTS: u32 = 16;
 /// Opens a regular file for reading. Does not wait if the path is a pipe. Checks the file after opening
 /// it, so that it cannot be exchanged in between.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.read(true);
-    system::do_not_wait(&mut options, true);
-    regular(options.open(path)?)
+    regular(system::open(path, File::options().read(true), true)?)
 }
 
 /// The file, if it is a regular one: not a pipe, device or directory.
@@ -158,10 +155,7 @@ pub fn is_absent(error: &io::Error) -> bool {
 
 /// Opens an existing lock file, without following links.
 pub fn open_existing_lock(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.write(true);
-    system::do_not_wait(&mut options, false);
-    regular(options.open(path)?)
+    regular(system::open(path, File::options().write(true), false)?)
 }
 
 /// Creates a directory and its ancestors, and flushes them to the disk.
@@ -202,10 +196,10 @@ mod system {
     const LOCK: Mode = Mode::from_raw_mode(0o622);
 
     /// Does not wait for a pipe, and follows a link only if told to.
-    pub(super) fn do_not_wait(options: &mut OpenOptions, follow: bool) {
+    pub(super) fn open(path: &Path, options: &mut OpenOptions, follow: bool) -> io::Result<File> {
         let mut flags = OFlags::NONBLOCK | OFlags::NOCTTY;
         flags.set(OFlags::NOFOLLOW, !follow);
-        options.custom_flags(flags.bits() as i32);
+        options.custom_flags(flags.bits() as i32).open(path)
     }
 
     /// Tells if a file has no other name.
@@ -295,7 +289,9 @@ mod system {
 
     use super::{OpenDirectory, Use, or_current};
 
-    pub(super) fn do_not_wait(_options: &mut OpenOptions, _follow: bool) {}
+    pub(super) fn open(path: &Path, options: &mut OpenOptions, _follow: bool) -> io::Result<File> {
+        options.open(path)
+    }
 
     pub(super) fn is_alone(_file: &File) -> io::Result<bool> {
         Ok(true)

@@ -15,21 +15,17 @@ use granero_game::Cycles;
 type File = (&'static str, &'static [u8]);
 
 macro_rules! files {
-    ($($name:literal)*) => {
-        [$(($name, include_bytes!(concat!("../sample/", $name)))),*]
+    ($folder:literal) => { files!($folder 0 1 2 3 4 5 6 7 8) };
+    ($folder:literal $($seeds:literal)+) => {
+        [$((
+            concat!($folder, "layer-0", $seeds, ".granero"),
+            include_bytes!(concat!("../sample/", $folder, "layer-0", $seeds, ".granero")),
+        )),+]
     };
 }
 
-static SPLIT: [File; 9] = files!(
-    "layer-00.granero" "layer-01.granero" "layer-02.granero" "layer-03.granero" "layer-04.granero"
-    "layer-05.granero" "layer-06.granero" "layer-07.granero" "layer-08.granero"
-);
-
-static OWN_SIDE: [File; 9] = files!(
-    "own-side/layer-00.granero" "own-side/layer-01.granero" "own-side/layer-02.granero"
-    "own-side/layer-03.granero" "own-side/layer-04.granero" "own-side/layer-05.granero"
-    "own-side/layer-06.granero" "own-side/layer-07.granero" "own-side/layer-08.granero"
-);
+static SPLIT: [File; 9] = files!("");
+static OWN_SIDE: [File; 9] = files!("own-side/");
 
 fn sample(cycles: Cycles) -> (&'static str, &'static [File]) {
     match cycles {

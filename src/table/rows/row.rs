@@ -138,12 +138,6 @@ impl Row {
         matrix.row(half::rank(position.own()))
     }
 
-    /// The row of the turned order in which the opponent has this half-board.
-    pub fn turned(layer: Layer, opponents_seeds: u8, opponents: u32) -> Row {
-        // Turned around, the opponent's half-board is the mover's.
-        Matrix::new(layer, opponents_seeds).row(opponents)
-    }
-
     /// The seeds of its positions.
     #[inline]
     pub(crate) fn seeds(self) -> u8 {

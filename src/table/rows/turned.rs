@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::values::{InOrder, LayerValues};
-use super::{MAX_CAPTURED, Matrix, Row};
+use super::{MAX_CAPTURED, Matrix};
 use crate::index::Layer;
 use crate::parallel;
 
@@ -30,11 +30,6 @@ impl TurnedLayer {
     /// If there are not as many values as the layer has positions.
     pub fn new(layer: Layer, values: &[i8]) -> TurnedLayer {
         TurnedLayer::of(&InOrder::new(layer, values))
-    }
-
-    /// The layer.
-    pub fn layer(&self) -> Layer {
-        self.layer
     }
 }
 
@@ -80,7 +75,9 @@ impl TurnedLayer {
     /// they are not here.
     #[inline(always)]
     pub fn row(&self, opponents_seeds: u8, opponents: u32) -> Option<&[i8]> {
-        let places = Row::turned(self.layer, opponents_seeds, opponents).places();
+        // Turned around, the opponent's half-board is the mover's.
+        let row = Matrix::new(self.layer, opponents_seeds).row(opponents);
+        let places = row.places();
         let start = places.start.checked_sub(self.places.start)?;
         self.values.get(start..start + places.len())
     }

@@ -129,7 +129,25 @@ impl TableCopy {
                 self.list(layer)?;
                 continue;
             }
-            return self.part(layer, entry.clone()).map(Some);
+            let entry = entry.clone();
+            let name = part_name(&entry.name);
+            let path = directory.path_of(&name);
+            let opened = directory.open_part(&name).and_then(|mut file| {
+                let length = file.seek(SeekFrom::End(0))?;
+                Ok((file, length))
+            });
+            let (file, length) = opened.map_err(error("write", &path))?;
+            let mut part = Part {
+                layer,
+                entry,
+                path,
+                file,
+                length,
+            };
+            if part.length > part.entry.bytes {
+                part.restart()?;
+            }
+            return Ok(Some(part));
         }
     }
 
@@ -143,28 +161,6 @@ impl TableCopy {
 
     fn is_new(&self, layer: Layer) -> bool {
         layer.seeds() >= self.manifest().finished()
-    }
-
-    fn part(&self, layer: Layer, entry: FileEntry) -> Result<Part, TableError> {
-        let directory = &self.writer.lock.directory;
-        let name = part_name(&entry.name);
-        let path = directory.path_of(&name);
-        let opened = directory.open_part(&name).and_then(|mut file| {
-            let length = file.seek(SeekFrom::End(0))?;
-            Ok((file, length))
-        });
-        let (file, length) = opened.map_err(error("write", &path))?;
-        let mut part = Part {
-            layer,
-            entry,
-            path,
-            file,
-            length,
-        };
-        if part.length > part.entry.bytes {
-            part.restart()?;
-        }
-        Ok(part)
     }
 
     /// Adds a file that has arrived, if it is what the manifest promises. When this returns, it is on

@@ -1,6 +1,5 @@
 //! Encoding a layer as the bytes of its file.
 
-use std::convert::Infallible;
 use std::io::{self, BufWriter, IntoInnerError, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -53,13 +52,6 @@ pub fn memory(layer: Layer, cycles: Cycles, threads: usize) -> u64 {
 }
 
 impl<'a> EncodedLayer<'a> {
-    /// Prepares the values of a layer, or its bounds.
-    pub(super) fn new<V: LayerValues>(values: Measured<&'a V>, kind: Kind) -> EncodedLayer<'a> {
-        let counts = |counts| Ok::<_, Infallible>(counts);
-        let Ok(encoded) = EncodedLayer::of_share(values, kind, |_| true, counts);
-        encoded
-    }
-
     /// Prepares a part of the values: the tile rows for whose numbers `is_own` returns true. `all` returns the counts of
     /// all parts, given those of this part.
     pub fn of_share<V: LayerValues, E>(

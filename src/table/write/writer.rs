@@ -5,6 +5,7 @@
 //! files.
 
 use std::collections::{BTreeSet, HashSet};
+use std::convert::Infallible;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -197,7 +198,8 @@ impl TableWriter {
         let (kind, layer) = (self.manifest.kind(), values.low().layer());
         self.check(layer, &counts)?;
         // Only one thread can make a hash. Encoding need not wait for it.
-        let (hashes, encoded) = rayon::join(hashes, || EncodedLayer::new(values, kind));
+        let encode = || EncodedLayer::of_share(values, kind, |_| true, Ok::<_, Infallible>);
+        let (hashes, Ok(encoded)) = rayon::join(hashes, encode);
         self.write_layer(layer, counts, hashes, |file| encoded.write(hashes, file))
     }
 

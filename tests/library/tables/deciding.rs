@@ -414,8 +414,7 @@ fn a_build_is_of_one_extent_and_one_game() {
 /// Searches beyond the tables prove true bounds, although values at their leaves are cut off.
 #[test]
 fn proofs_beyond_deciding_tables_are_true() {
-    use std::ops::ControlFlow;
-
+    use crate::prove::go_on;
     use granero::prove::{Budget, Prover};
 
     for cycles in Cycles::ALL {
@@ -425,7 +424,6 @@ fn proofs_beyond_deciding_tables_are_true() {
         for layer in [7, 8, 9].map(|seeds| Layer::new(seeds).unwrap()) {
             for position in layer.positions().step_by(layer.len() as usize / 60) {
                 let prover = Prover::new(&tables);
-                let go_on = |_: &_| ControlFlow::Continue(());
                 let proof = prover.prove(&position, Budget::nodes(300), go_on).unwrap();
                 let value = full.value(&position).unwrap();
                 let is_true = proof.low <= value.low() && value.high() <= proof.high;

@@ -64,17 +64,14 @@ fn fetching<T>(ranges: &Mutex<Ranges>, look_up: impl Fn() -> Result<T, TableErro
 fn a_look_up_says_at_once_what_it_lacks() {
     for cycles in Cycles::ALL {
         let sample = Tables::sample_of(cycles);
-        let folder = match cycles {
-            Cycles::Split => "../table/sample",
-            Cycles::OwnSide => "../table/sample/own-side",
-        };
-        let manifest = std::fs::read_to_string(format!("{folder}/granero.json")).unwrap();
+        let folder = crate::support::tables::sample(cycles);
+        let manifest = std::fs::read_to_string(folder.join("granero.json")).unwrap();
         let open = || {
             let ranges = Arc::new(Mutex::new(Ranges::default()));
             let tables = TableOptions::new().open_sources(&manifest, |entry| {
                 let source = Later {
                     name: entry.name.clone(),
-                    bytes: std::fs::read(format!("{folder}/{}", entry.name))?,
+                    bytes: std::fs::read(folder.join(&entry.name))?,
                     ranges: Arc::clone(&ranges),
                 };
                 Ok(Box::new(source) as Box<dyn ByteSource>)

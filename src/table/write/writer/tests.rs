@@ -133,7 +133,7 @@ fn before_each_step(
 
 #[cfg(unix)]
 #[test]
-fn a_build_notices_at_any_step_that_its_directory_is_moved() {
+fn a_build_notices_at_any_step_that_its_directory_is_moved_or_removed() {
     let moved = |db: &Path| db.with_file_name("moved");
     let away = move |db: &Path| fs::rename(db, moved(db)).unwrap();
     let replaced = move |db: &Path| {
@@ -155,11 +155,6 @@ fn a_build_notices_at_any_step_that_its_directory_is_moved() {
     };
     before_each_step(away, check);
     before_each_step(replaced, check);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_build_notices_at_any_step_that_its_directory_is_removed() {
     let remove = |db: &Path| fs::remove_dir_all(db).unwrap();
     before_each_step(remove, |built, db| {
         let error = built.unwrap_err();
