@@ -14,8 +14,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::durable::Medium;
 use super::holder;
+use super::medium::Medium;
 use crate::bytes::open_directory::{OpenDirectory, is_absent, open_existing_lock};
 use crate::error::TableError;
 use crate::file::directory::error;

@@ -5,6 +5,7 @@
 //! * `encoded`: a layer as the bytes of its file;
 //! * `holder`: the process that holds a lock;
 //! * `lock`: the only writer of a directory;
+//! * `medium`: faults of writing, for tests;
 //! * `writer`: a directory that layers are added to.
 
 pub mod copy;
@@ -12,4 +13,5 @@ pub mod durable;
 pub mod encoded;
 mod holder;
 pub mod lock;
+mod medium;
 pub mod writer;

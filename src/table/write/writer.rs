@@ -10,9 +10,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::durable::{Medium, Target};
+use super::durable::Target;
 use super::encoded::EncodedLayer;
 use super::lock::{LOCK, Lock};
+use super::medium::Medium;
 use crate::bytes::open_directory::{OpenDirectory, is_absent, is_temporary, make_directory};
 use crate::bytes::source::FileSource;
 use crate::error::TableError;
