@@ -425,12 +425,12 @@ impl Tables {
             low: low.map(|range| range.0),
             high: high.map(|range| range.0),
             gap: gap.map(|range| range.0),
-            legal_moves: moves.map(|range| range.0),
-            best_moves: best_moves.map(|range| range.0),
-            stake: stake.map(|range| range.0),
+            legal_moves: moves.map(Between::count).transpose()?,
+            best_moves: best_moves.map(Between::count).transpose()?,
+            stake: stake.map(Between::count).transpose()?,
             only_winning,
             zugzwang,
-            difficulty: difficulty.map(|range| range.0),
+            difficulty: difficulty.map(Between::count).transpose()?,
             best_is: best.map(kind).transpose()?,
         };
         let mut numbers = Vec::new();
@@ -568,6 +568,14 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Between {
         })?;
         let range = least.unwrap_or(i8::MIN)..=most.unwrap_or(i8::MAX);
         Ok(Between(range))
+    }
+}
+
+impl Between {
+    /// The range of a number that is never negative.
+    fn count(self) -> PyResult<RangeInclusive<i8>> {
+        u8::try_from(*self.0.end()).map_err(errors::of_value)?;
+        Ok(self.0)
     }
 }
 
