@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_need_2_3_bytes_and_bounds_6_5() {
+    fn values_need_2_2_bytes_and_bounds_6_5() {
         for seeds in 24..=30 {
             let layer = Layer::new(seeds).unwrap();
             let stored = layer.len() - Layer::new(seeds - 6).unwrap().len();
@@ -259,8 +259,8 @@ mod tests {
                 let needs = Needs::swept(cycles, layer, layer, 1, None);
                 (needs.values + needs.status) as f64 / stored as f64
             };
-            assert!(needs(Cycles::Split) < 2.31, "{seeds}");
-            assert!(needs(Cycles::OwnSide) < 6.54, "{seeds}");
+            assert!(needs(Cycles::Split) < 2.23, "{seeds}");
+            assert!(needs(Cycles::OwnSide) < 6.53, "{seeds}");
         }
     }
 }

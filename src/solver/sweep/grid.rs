@@ -93,18 +93,19 @@ impl Grid {
         }
     }
 
-    /// Becomes a copy of another grid.
-    pub(crate) fn copy(&mut self, from: &Grid) {
-        if self.all.len() < from.all.len() {
-            // Fewer bytes may be left before the first row.
-            self.all = vec![0; from.all.len()];
-        }
-        let start = self.all.as_ptr().align_offset(LINE);
-        let to = self.all[start..].chunks_mut(PIECE);
-        let pieces = to.zip(from.lines().chunks(PIECE));
-        parallel::for_each(pieces, |(to, from)| to[..from.len()].copy_from_slice(from));
-        (self.stride, self.rows, self.columns) = (from.stride, from.rows, from.columns);
-        self.start = start;
+    /// Becomes a copy of some columns of another grid.
+    pub(crate) fn copy_columns(self, from: &Grid, columns: Range<usize>) -> Grid {
+        let mut copy = self.reshape(from.rows, columns.len());
+        let columns = columns.start..columns.end.min(from.stride);
+        let (stride, at_once) = (copy.stride, PIECE / copy.stride + 1);
+        let tasks = copy.lines_mut().chunks_mut(at_once * stride);
+        let tasks = tasks.zip(from.lines().chunks(at_once * from.stride));
+        parallel::for_each(tasks, |(to, lines)| {
+            let lines = to.chunks_mut(stride).zip(lines.chunks(from.stride));
+            lines
+                .for_each(|(to, line)| to[..columns.len()].copy_from_slice(&line[columns.clone()]));
+        });
+        copy
     }
 
     pub(crate) fn stride_of(columns: usize) -> usize {

@@ -386,6 +386,8 @@ impl Store for FileState<'_, '_> {
                 }),
                 crossing: if is_narrow { 0..0 } else { 0..own + 1 },
             },
+            blocks: shares.blocks(share, opponents_seeds),
+            first_row: 0,
             rows: &mut grid.0,
             secured: reads.secured.then_some(&grid.1),
             changed: None,

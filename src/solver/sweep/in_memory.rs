@@ -42,7 +42,7 @@ pub(crate) struct LayerState<'t> {
     pub(crate) planes: Vec<Plane>,
     /// Positions whose only moves are legal because there is no other.
     pub(crate) stuck: Vec<Stuck>,
-    /// A matrix as it was before a sweep.
+    /// Columns of a matrix as they were before a sweep.
     before: Grid,
 }
 
@@ -117,7 +117,7 @@ impl<'t> LayerState<'t> {
         &'s self,
         own: u8,
         plane: usize,
-        itself: Option<&'s Grid>,
+        itself: Option<Columns<'s>>,
     ) -> Vec<Columns<'s>> {
         let children = &self.planes[self.shares.other(plane)];
         if !children.window.is_empty() {
@@ -129,9 +129,8 @@ impl<'t> LayerState<'t> {
             .map(|class| usize::from(opponents_seeds) + class / 2)
             .map(|seeds| match itself {
                 Some(itself) if seeds == usize::from(own) => itself,
-                _ => &children.grids[seeds],
+                _ => Columns::all(&children.grids[seeds]),
             })
-            .map(Columns::all)
             .collect()
     }
 
@@ -151,7 +150,7 @@ impl<'t> LayerState<'t> {
         &mut self,
         Rows { plane, own, .. }: Rows,
         reads: Reads,
-        changed: Option<&mut ChangedLines>,
+        mut changed: Option<&mut ChangedLines>,
         work: &mut dyn FnMut(Visited<'_>) -> u64,
     ) -> u64 {
         if self.ranks(own).is_empty() {
@@ -160,25 +159,43 @@ impl<'t> LayerState<'t> {
         self.value_stuck(own, plane);
         let a = usize::from(own);
         let mut rows = std::mem::take(&mut self.planes[plane].grids[a]);
-        // A matrix with moves inside itself is read as it was before.
         let is_whole = self.planes[plane].window.is_empty();
         let reads_itself = is_whole && self.planes.len() == 1 && 2 * own >= self.shares.seeds;
+        let opponents_seeds = self.shares.seeds - own;
+        let (shares, here) = if reads_itself {
+            let groups = Shares::groups_of(self.shares.seeds, own);
+            (groups.clone(), 0..groups.count())
+        } else {
+            (self.shares.clone(), self.share..self.share + 1)
+        };
         let mut before = std::mem::take(&mut self.before);
-        if reads_itself {
-            before.copy(&rows);
+        let mut changes = 0;
+        for share in here {
+            let crossing = own.saturating_sub(opponents_seeds);
+            let columns = shares.children(share, opponents_seeds, crossing);
+            let columns = columns.expect("there are opponents");
+            let first = columns.start;
+            // Where moves stay in the matrix, it is read as it was before its rows are written.
+            if reads_itself {
+                before = before.copy_columns(&rows, columns);
+            }
+            let grid = &before;
+            let itself = reads_itself.then_some(Columns { grid, first });
+            let sources = self.sources(own, plane, itself);
+            let mut reading = self.reading(own, plane, &sources);
+            if !reads.captures && Stuck::of_matrix(&self.stuck, own).is_empty() {
+                reading.captures = None;
+            }
+            let secured = &self.planes[plane].secured;
+            changes += work(Visited {
+                reading,
+                blocks: shares.blocks(share, opponents_seeds),
+                first_row: shares.rows(share, opponents_seeds).start - self.rows(own).start,
+                rows: &mut rows,
+                secured: secured.get(a).filter(|_| reads.secured),
+                changed: changed.as_deref_mut(),
+            });
         }
-        let sources = self.sources(own, plane, reads_itself.then_some(&before));
-        let mut reading = self.reading(own, plane, &sources);
-        if !reads.captures && Stuck::of_matrix(&self.stuck, own).is_empty() {
-            reading.captures = None;
-        }
-        let secured = &self.planes[plane].secured;
-        let changes = work(Visited {
-            reading,
-            rows: &mut rows,
-            secured: secured.get(a).filter(|_| reads.secured),
-            changed,
-        });
         self.planes[plane].grids[a] = rows;
         self.before = before;
         changes

@@ -26,10 +26,17 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer) -> (u64, u64) {
     let grid = |own| Grid::memory(RowNumbers::count(seeds - own), count(own));
     let captures = sum(&|own| Grid::memory(count(own), count(seeds - own)));
     let grids = sum(&grid);
+    let before = |own: u8| {
+        let groups = Shares::groups_of(seeds, own);
+        let columns = |group| groups.children(group, seeds - own, 2 * own - seeds);
+        let columns = (0..groups.count()).filter_map(columns);
+        let most = columns.map(|columns| columns.len()).max().unwrap_or(0);
+        Grid::memory(RowNumbers::count(seeds - own), most)
+    };
     match cycles {
         Cycles::Split => (
             captures,
-            grids + (0..=seeds).map(grid).max().unwrap_or(0) as u64,
+            grids + (seeds.div_ceil(2)..=seeds).map(before).max().unwrap_or(0) as u64,
         ),
         // Also what is secured.
         Cycles::OwnSide => (2 * captures, 4 * grids),
@@ -39,6 +46,9 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer) -> (u64, u64) {
 /// Rows that are visited, and what their results follow from.
 pub(crate) struct Visited<'a> {
     pub(crate) reading: Reading<'a>,
+    /// The opponents, and the number of their first row in `rows`.
+    pub(crate) blocks: Range<usize>,
+    pub(crate) first_row: usize,
     /// The rows of the share alone.
     pub(crate) rows: &'a mut Grid,
     /// What is secured of them, if the sweep reads it.
@@ -58,7 +68,7 @@ pub(crate) trait Store: State {
         0..self.shares().count()
     }
 
-    /// Gives rows to `work`, and keeps what that makes of them; it returns the number of changes. Unless it `compares` what
+    /// Gives rows to `work`, all together or some at a time, and keeps what that makes of them; it returns the number of changes. Unless it `compares` what
     /// it makes with what was there, the rows may mean nothing where they are values. Returns the number of changes, or
     /// then at least that, and 0 only if there are none.
     fn visit(
@@ -122,7 +132,7 @@ struct Task<'a> {
 /// Divides a matrix: into chunks, and these into tiles where that would not keep all threads busy.
 fn divide<'a>(
     chunks: &'a [(Opponents, Vec<(usize, u32)>)],
-    grid: &'a mut Grid,
+    (grid, mut first_row): (&'a mut Grid, usize),
     tiles: usize,
     mut asleep: &'a mut [bool],
 ) -> Vec<Task<'a>> {
@@ -132,8 +142,7 @@ fn divide<'a>(
     };
     let at_once = tiles.div_ceil(threads.div_ceil(chunks.len()));
     let stride = grid.stride();
-    let mut rows_left = grid.lines_mut().chunks_exact_mut(stride);
-    let mut first_row = 0;
+    let mut rows_left = grid.lines_mut()[first_row * stride..].chunks_exact_mut(stride);
     let mut tasks = Vec::new();
     for (opponents, rows) in chunks {
         let mut lines: Vec<&mut [u8]> = rows_left.by_ref().take(rows.len()).collect();
@@ -161,7 +170,7 @@ fn divide<'a>(
 /// The positions of a matrix that are not worth waking other threads.
 const SMALL: usize = 1 << 16;
 
-/// The result of a visit.
+/// The result of a task.
 #[derive(Debug, Default)]
 struct Swept {
     changes: u64,
@@ -226,18 +235,18 @@ impl Tables {
         let (shares, mut changes) = (store.shares(), 0);
         for share in store.shares_here() {
             for own in order(shares.seeds) {
-                let blocks = shares.blocks(share, shares.seeds - own);
-                let flags = blocks.start * self.tiles(own)..blocks.end * self.tiles(own);
                 for plane in 0..shares.planes {
                     let (rows, step) = (Rows { share, plane, own }, Step::of(phase, plane));
-                    let asleep = &mut asleep[plane][usize::from(own)][flags.clone()];
-                    let mut swept = Swept::default();
+                    let asleep = &mut asleep[plane][usize::from(own)];
+                    let mut events = Vec::new();
                     changes +=
                         store.visit(rows, step.reads(is_first), are_few, &mut |visited| {
-                            swept = self.sweep_rows(&shares, rows, visited, step, are_few, asleep);
-                            swept.changes
+                            let (changes, mut more) =
+                                self.sweep_rows(&shares, rows, visited, step, are_few, asleep);
+                            events.append(&mut more);
+                            changes
                         })?;
-                    store.pass_on(swept.events, phase)?;
+                    store.pass_on(events, phase)?;
                 }
             }
         }
@@ -247,14 +256,16 @@ impl Tables {
     fn sweep_rows(
         &self,
         shares: &Shares,
-        Rows { share, plane, own }: Rows,
+        Rows { plane, own, .. }: Rows,
         visited: Visited<'_>,
         step: Step,
         wants_events: bool,
         asleep: &mut [bool],
-    ) -> Swept {
+    ) -> (u64, Vec<Event>) {
         let Visited {
             reading,
+            blocks,
+            first_row,
             rows: grid,
             secured,
             changed,
@@ -265,10 +276,11 @@ impl Tables {
         let is_small = grid.rows() * columns < SMALL;
         let opponents_seeds = shares.seeds - own;
         let tiles = self.tiles(own);
-        let rows: Vec<_> = Opponents::of(shares.blocks(share, opponents_seeds))
+        let asleep = &mut asleep[blocks.start * tiles..blocks.end * tiles];
+        let rows: Vec<_> = Opponents::of(blocks)
             .map(|opponents| (opponents.clone(), self.rows_of(opponents_seeds, &opponents)))
             .collect();
-        let tasks = divide(&rows, grid, tiles, asleep);
+        let tasks = divide(&rows, (grid, first_row), tiles, asleep);
         let work = |task: Task<'_>| {
             let Task {
                 opponents,
@@ -338,16 +350,16 @@ impl Tables {
         } else {
             parallel::map(tasks, work)
         };
-        let (mut all, mut lines) = (Swept::default(), Vec::new());
+        let (mut changes, mut events, mut lines) = (0, Vec::new(), Vec::new());
         for mut swept in found {
-            all.changes += swept.changes;
-            all.events.append(&mut swept.events);
+            changes += swept.changes;
+            events.append(&mut swept.events);
             lines.push(swept.lines);
         }
         if let Some(changed) = changed {
             *changed = ChangedLines::join(lines);
         }
-        all
+        (changes, events)
     }
 }
 

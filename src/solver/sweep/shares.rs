@@ -60,6 +60,13 @@ impl Shares {
         }
     }
 
+    /// The groups of opponents for which a matrix that reads itself is copied, one after the other.
+    pub(super) fn groups_of(seeds: u8, own: u8) -> Shares {
+        // Some hundred each: so are those whose moves are found together.
+        let count = (half::count(seeds - own) as usize / 128).clamp(1, 8);
+        Shares::of_processes(seeds, 1, count)
+    }
+
     /// Shares of about the same size, and one for opponents with few seeds.
     pub(crate) fn equal(seeds: u8, planes: usize, count: usize) -> Shares {
         let cuts = (0..=count).map(|share| share * WHOLE / count).collect();
