@@ -107,14 +107,11 @@ pub(super) fn next_tile<'b>(bytes: &mut &'b [u8]) -> Option<(usize, &'b [u8])> {
     Some((column, bytes.split_off(..8usize.checked_add(length)?)?))
 }
 
-/// Makes the changes of these bytes where the window has them, or of all. Returns `None` if these are not changes, or
-/// not of the window.
-pub(super) fn make(mut bytes: &[u8], window: &mut Window, of_all: bool) -> Option<()> {
+/// Makes the changes of these bytes. Returns `None` if these are not changes, or not of the window.
+pub(super) fn make(mut bytes: &[u8], window: &mut Window) -> Option<()> {
     while !bytes.is_empty() {
         let (column, tile) = next_tile(&mut bytes)?;
-        if of_all || window.has(column) {
-            make_tile(column, &tile[8..], window)?;
-        }
+        make_tile(column, &tile[8..], window)?;
     }
     Some(())
 }
@@ -208,7 +205,7 @@ mod tests {
         let window = |rows| Window::with(128..256, Grid::new(rows, 128, 7));
         let made = |message: &[u8], rows| {
             let mut window = window(rows);
-            make(message, &mut window, true).map(|()| window)
+            make(message, &mut window).map(|()| window)
         };
         let mut here = made(&message, 15).unwrap();
         for (row, after) in after.iter().enumerate() {
@@ -221,9 +218,7 @@ mod tests {
         // No such row, no such column, and no such place.
         assert!(made(&message, 14).is_none());
         let mut other = Window::with(256..384, Grid::new(15, 128, 7));
-        assert!(make(&message, &mut other, true).is_none());
-        assert_eq!(make(&message, &mut other, false), Some(()));
-        assert!(other.lines_mut().iter().all(|&byte| byte == 7));
+        assert!(make(&message, &mut other).is_none());
         message[14] = 64;
         assert!(made(&message, 15).is_none());
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::changes::{ChangedLines, make, next_tile};
 use super::files::CapturesFile;
 use super::grid::Grid;
-use super::in_memory::LayerState;
+use super::in_memory::{LayerState, Plane};
 use super::layer::{Store, Visited};
 use super::movers::{Line, MOVERS};
 use super::queue::{Cells, Event};
@@ -135,11 +135,15 @@ impl SharedState<'_, '_> {
     /// Tells the others which lines of a matrix have changed here, and takes over what has changed there.
     fn swap_lines(&mut self, plane: usize, own: u8, changed: &ChangedLines) -> Result<(), Stopped> {
         let a = usize::from(own);
-        let Some(window) = self.share.planes[plane].window.get_mut(a) else {
+        let first = self.share.rows(own).start;
+        let Plane { grids, window, .. } = &mut self.share.planes[plane];
+        let Some(window) = window.get_mut(a) else {
             // This process is alone.
             return Ok(());
         };
-        make(changed.bytes(), window, false).expect("lines of the matrix");
+        if !changed.bytes().is_empty() {
+            window.put_rows(first, &grids[a]);
+        }
         let windows = &self.windows;
         let mut left = vec![changed.bytes(); windows.len()];
         let mut next = |to: usize, message: &mut Vec<u8>| {
@@ -151,7 +155,7 @@ impl SharedState<'_, '_> {
             }
             false
         };
-        let mut take = |_, message: &[u8]| make(message, window, true);
+        let mut take = |_, message: &[u8]| make(message, window);
         self.peers.swap(0, &mut next, &mut take).map(|_| ())
     }
 

@@ -126,10 +126,6 @@ impl Window {
         }
     }
 
-    pub(super) fn has(&self, column: usize) -> bool {
-        self.first(column).is_some()
-    }
-
     /// Fetches a byte into the cache, if it is here.
     #[inline(always)]
     pub(super) fn fetch(&self, Place { row, column, .. }: Place) {
