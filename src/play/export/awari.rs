@@ -154,7 +154,7 @@ struct DatabaseOrder {
     layer: Layer,
     /// By the mover's seeds: the ranks of the half-boards in the order of the database, which sorts
     /// them by the last house first.
-    movers: Vec<Vec<u32>>,
+    movers: Vec<Vec<half::Rank>>,
 }
 
 impl DatabaseOrder {

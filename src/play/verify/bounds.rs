@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use super::moves::LayerMoves;
 use super::{Fault, MAX_FAULTS, PIECE};
 use granero_game::Measure;
+use granero_table::index::half::Rank;
 use granero_table::parallel;
 use granero_table::rows::{Row, TurnedLayer};
 
@@ -253,7 +254,7 @@ impl<'a> Guarantees<'a> {
     fn each(&mut self, change: impl Fn(u8, bool, u8) -> Option<Certainty> + Sync) -> u64 {
         self.each_row(|view, mover, row, codes| {
             let mut changed = 0;
-            for (opponents, code) in (0..).zip(codes.iter_mut()) {
+            for (opponents, code) in (0..).map(Rank).zip(codes.iter_mut()) {
                 if let Some(state) = change(row.own_seeds(), mover == view.chooser, *code) {
                     *code = state.with(*code & SHARE);
                     view.show(mover, row.turned_number(opponents), *code);
@@ -362,7 +363,7 @@ impl View<'_> {
         let children = &self.codes[mover.next() as usize];
         (self.moves).meet(row, children, code, &wanted, &mut met);
         let mut found = 0;
-        for (opponents, (code, met)) in (0..).zip(codes.iter_mut().zip(met)) {
+        for (opponents, (code, met)) in (0..).map(Rank).zip(codes.iter_mut().zip(met)) {
             if matters(*code) && round.finds(chooses, met) {
                 *code = found_becomes.with(*code & SHARE);
                 self.show(mover, row.turned_number(opponents), *code);

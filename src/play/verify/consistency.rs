@@ -3,6 +3,7 @@
 use super::moves::LayerMoves;
 use super::{Fault, FaultKind, MAX_FAULTS};
 use granero_game::{Measure, Position};
+use granero_table::index::half::Rank;
 use granero_table::rows::TurnedLayer;
 
 /// The best value of a position before a look at its moves.
@@ -29,12 +30,12 @@ pub(super) fn check(
             let children = &turned[start..];
             for &(before, after) in quiet {
                 let best_so_far = &mut best[before as usize];
-                *best_so_far = (*best_so_far).max(-children[after as usize]);
+                *best_so_far = (*best_so_far).max(-children[after.0 as usize]);
             }
         }
-        for (opponents, (&value, &best)) in values.iter().zip(&best).enumerate() {
+        for (opponents, (&value, &best)) in (0..).map(Rank).zip(values.iter().zip(&best)) {
             let best = if best == NO_MOVE {
-                let position = row.position(opponents as u32);
+                let position = row.position(opponents);
                 stuck.push(position);
                 moves.without_move(&position, turned)
             } else {
@@ -43,7 +44,7 @@ pub(super) fn check(
             // If the whole layer is wrong, a few faults are enough.
             if value != best && faults.len() < MAX_FAULTS {
                 faults.push(Fault {
-                    position: row.position(opponents as u32),
+                    position: row.position(opponents),
                     measure,
                     value,
                     kind: FaultKind::Inconsistent { best },

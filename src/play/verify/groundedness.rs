@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicI8, Ordering};
 use super::Fault;
 use super::moves::LayerMoves;
 use granero_game::{Bound, Measure};
+use granero_table::index::half::Rank;
 use granero_table::rows::{Row, TurnedLayer};
 
 /// Added to the size of a value while it is open; larger than all values.
@@ -94,7 +95,7 @@ impl Grounded<'_> {
         let code = |code: &AtomicI8| code.load(Ordering::Relaxed);
         (self.moves).meet(row, &self.codes, code, &wanted, &mut found);
         let mut settled = 0;
-        for (opponents, (value, found)) in (0..).zip(values.iter_mut().zip(found)) {
+        for (opponents, (value, found)) in (0..).map(Rank).zip(values.iter_mut().zip(found)) {
             if *value != 0 && (*value > 0) == found {
                 self.codes[row.turned_number(opponents)].store(*value, Ordering::Relaxed);
                 *value = 0;

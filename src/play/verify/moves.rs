@@ -22,8 +22,8 @@ pub(super) struct LayerMoves<'a> {
     last_resorts: HashMap<usize, Vec<(usize, LastResort)>>,
 }
 
-/// The ranks of the opponent's half-boards before and after the quiet moves with a crossing.
-type QuietMoves = Vec<(u32, u32)>;
+/// The quiet moves with a crossing: the place in the row before, and the rank of the opponent's half-board after.
+type QuietMoves = Vec<(u32, half::Rank)>;
 
 impl LayerMoves<'_> {
     pub(super) fn new<'r>(
@@ -53,7 +53,7 @@ impl LayerMoves<'_> {
     /// rows.
     pub(super) fn add_last_resorts(&mut self, positions: &[Position]) {
         for position in positions {
-            let opponents = half::rank(position.opponents()) as usize;
+            let opponents = half::rank(position.opponents()).0 as usize;
             let outcomes = self.rows.last_resorts(position);
             let in_row = self.last_resorts.entry(Row::of(position).start());
             let outcomes = outcomes.map(|outcome| (opponents, outcome));
@@ -107,7 +107,7 @@ impl LayerMoves<'_> {
         for (start, quiet) in self.quiet(row) {
             let children = &codes[start..];
             for &(before, after) in quiet {
-                let child = code(&children[after as usize]);
+                let child = code(&children[after.0 as usize]);
                 met[before as usize] |= child == wanted[before as usize];
             }
         }
@@ -126,7 +126,8 @@ impl LayerMoves<'_> {
         open: impl Fn(V) -> Option<i8> + Sync,
     ) -> Vec<Fault> {
         let mut faults = self.each_row(codes, |row, codes| {
-            let faults = (0..).zip(codes.iter()).filter_map(|(opponents, &code)| {
+            let codes = (0..).map(half::Rank).zip(codes.iter());
+            let faults = codes.filter_map(|(opponents, &code)| {
                 Some(Fault {
                     value: open(code)?,
                     position: row.position(opponents),

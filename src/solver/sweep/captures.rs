@@ -9,6 +9,7 @@ use super::tables::Tables;
 use granero_game::Position;
 use granero_table::first_error::Stopped;
 use granero_table::index::Layer;
+use granero_table::index::half::Rank;
 use granero_table::parallel;
 use granero_table::rows::{LastResort, Matrix, Row, TurnedLayer, each_smaller};
 
@@ -16,7 +17,7 @@ use granero_table::rows::{LastResort, Matrix, Row, TurnedLayer, each_smaller};
 #[derive(Debug)]
 pub(crate) struct Stuck {
     row: Row,
-    opponents: u32,
+    opponents: Rank,
     /// The result without these moves, if there is one: a byte of the captures, or 0.
     end: u8,
     children: Vec<Position>,
@@ -74,9 +75,9 @@ impl Tables {
             if of.is_empty() {
                 continue;
             }
-            for row in (0..matrix.rows()).map(|rank| matrix.row(rank)) {
+            for row in matrix.all_rows() {
                 let here = self.rows.without_move(row).into_iter();
-                for opponents in here.filter(|&opponents| of.contains(&(opponents as usize))) {
+                for opponents in here.filter(|&opponents| of.contains(&(opponents.0 as usize))) {
                     let (mut end, mut children) = (0, Vec::new());
                     for outcome in self.rows.last_resorts(&row.position(opponents)) {
                         match outcome {
@@ -84,7 +85,7 @@ impl Tables {
                             LastResort::Quiet(child) => children.push(child),
                         }
                     }
-                    grid.set(row.rank() as usize, opponents as usize - of.start, end);
+                    grid.set(row.rank().0 as usize, opponents.0 as usize - of.start, end);
                     if !children.is_empty() {
                         stuck.push(Stuck {
                             row,
@@ -114,7 +115,7 @@ impl Stuck {
 
     /// The ranks of the half-boards.
     pub(super) fn place(&self) -> (usize, usize) {
-        (self.row.rank() as usize, self.opponents as usize)
+        (self.row.rank().0 as usize, self.opponents.0 as usize)
     }
 
     /// The best move, given the byte of a child.
@@ -151,7 +152,7 @@ fn each_row(
         tasks.collect::<Vec<_>>(),
         |(matrix, of, first, stride, lines)| {
             for (rank, line) in (first..).zip(lines.chunks_exact_mut(stride)) {
-                work(matrix.row(rank), of, &mut line[..of.len()]);
+                work(matrix.row(Rank(rank)), of, &mut line[..of.len()]);
             }
         },
     );

@@ -48,7 +48,7 @@ impl Gather {
     pub(crate) fn new(ruleset: Ruleset, class: Crossing, seeds: u8) -> Gather {
         let mut children = vec![NONE; half::count(seeds) as usize];
         for (opponents, child) in quiet_moves(ruleset, class, half::all(seeds)) {
-            children[opponents as usize] = child;
+            children[opponents as usize] = child.0;
         }
         let (mut blocks, mut pieces) = (Vec::new(), Vec::<Piece>::new());
         for block in children.chunks(LANES) {

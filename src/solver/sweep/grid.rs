@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::subset::Subset;
-use granero_table::index::half;
+use granero_table::index::half::{self, Rank};
 use granero_table::parallel;
 
 /// The byte of the value 0. The byte of a position is this minus the value: what the position is worth to the
@@ -199,16 +199,16 @@ impl RowNumbers {
 
     /// The row of the opponent's half-board with this rank; `None` if it has no empty house.
     #[inline(always)]
-    pub(crate) fn row(&self, seeds: u8, rank: u32) -> Option<u32> {
-        self.0[usize::from(seeds)].place(rank)
+    pub(crate) fn row(&self, seeds: u8, rank: Rank) -> Option<u32> {
+        self.0[usize::from(seeds)].place(rank.0)
     }
 
     /// The number of half-boards with an empty house and a smaller rank.
-    pub(crate) fn before(seeds: u8, rank: u32) -> usize {
+    pub(crate) fn before(seeds: u8, rank: Rank) -> usize {
         // With a seed more in each house, the half-boards with six seeds fewer are those without an empty house, in order.
         let fewer = seeds.checked_sub(6);
         let filled = |number: u32| {
-            let left = half::unrank(seeds - 6, number);
+            let left = half::unrank(seeds - 6, Rank(number));
             half::rank(left.map(|seeds| seeds + 1))
         };
         let (mut begin, mut end) = (0, fewer.map_or(0, half::count));
@@ -220,7 +220,7 @@ impl RowNumbers {
                 end = middle;
             }
         }
-        (rank - begin) as usize
+        (rank.0 - begin) as usize
     }
 
     /// The number of half-boards with `seeds` seeds and an empty house.

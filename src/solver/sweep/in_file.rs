@@ -595,13 +595,13 @@ impl Cells for FileState<'_, '_> {
         self.byte(&secured.file, secured.place_of(place))
     }
 
-    fn capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) -> u8 {
+    fn capture(&self, plane: u8, Place { own, column, .. }: Place, opponents: half::Rank) -> u8 {
         let opponents_seeds = self.shares.seeds - own;
         let share = self.shares.share_of(opponents_seeds, opponents);
         let ranks = self.shares.ranks(share, opponents_seeds);
         let captures = &self.planes[usize::from(plane)].captures;
         let start = captures.starts[share][usize::from(own)];
-        let place = movers as usize * ranks.len() + opponents as usize - ranks.start;
+        let place = column as usize * ranks.len() + opponents.0 as usize - ranks.start;
         self.byte(&captures.file, start + place as u64)
     }
 

@@ -362,9 +362,9 @@ impl Cells for LayerState<'_> {
     }
 
     #[inline(always)]
-    fn capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) -> u8 {
-        let column = opponents as usize - self.ranks(own).start;
-        self.planes[usize::from(plane)].captures[usize::from(own)].get(movers as usize, column)
+    fn capture(&self, plane: u8, Place { own, column, .. }: Place, opponents: half::Rank) -> u8 {
+        let opponents = opponents.0 as usize - self.ranks(own).start;
+        self.planes[usize::from(plane)].captures[usize::from(own)].get(column as usize, opponents)
     }
 
     #[inline(always)]
@@ -390,9 +390,9 @@ impl Cells for LayerState<'_> {
     }
 
     #[inline(always)]
-    fn fetch_capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) {
-        let column = opponents - self.ranks(own).start as u32;
-        self.planes[usize::from(plane)].captures[usize::from(own)].fetch(movers, column);
+    fn fetch_capture(&self, plane: u8, Place { own, column, .. }: Place, opponents: half::Rank) {
+        let opponents = opponents.0 - self.ranks(own).start as u32;
+        self.planes[usize::from(plane)].captures[usize::from(own)].fetch(column, opponents);
     }
 }
 

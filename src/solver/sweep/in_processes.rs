@@ -172,7 +172,7 @@ impl SharedState<'_, '_> {
         let mut next = |to: usize, message: &mut Vec<u8>| {
             let event = left[to].find(|Event { position, .. }| {
                 let columns = &windows[to][usize::from(position.own_seeds())];
-                contain(columns, half::rank(position.own()) as usize)
+                contain(columns, half::rank(position.own()).0 as usize)
             });
             message.extend(event.iter().flat_map(|event| event.to_bytes()));
             event.is_some()

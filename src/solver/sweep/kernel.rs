@@ -10,6 +10,7 @@ use super::gather::{BLOCKS, Block, CHUNK, Gather, LANES, Piece};
 use super::grid::{Grid, ZERO, fetch};
 use super::movers::{Line, MOVERS, Movers};
 use super::step::Step;
+use granero_table::index::half::Rank;
 
 /// Results by mover, then by opponent. A byte is [`ZERO`] plus the value for the mover, or 0
 /// without a move.
@@ -146,7 +147,7 @@ pub(crate) struct Target<'a> {
     /// The byte for the difference of the sides.
     pub(crate) sides: u8,
     /// The places in the tile, and the ranks, of the opponents that have rows.
-    pub(crate) rows: &'a [(usize, u32)],
+    pub(crate) rows: &'a [(usize, Rank)],
     /// From the first of these rows on, what is secured.
     pub(crate) secured: Option<&'a [u8]>,
     pub(crate) stride: usize,
@@ -170,7 +171,7 @@ widest! {
         target: &Target<'_>,
         turned: &ByOpponent,
         lines: &mut [&mut [u8]],
-        note: &mut dyn FnMut(u32, &Line, &Line),
+        note: &mut dyn FnMut(Rank, &Line, &Line),
     ) -> Stored {
         let mut stored = Stored { changes: 0, is_secured: target.secured.is_some() };
         for ((row, &(place, rank)), line) in target.rows.iter().enumerate().zip(lines) {

@@ -121,7 +121,7 @@ struct Task<'a> {
     opponents: &'a Opponents,
     /// The number of the first row, and all rows: their places in the tile, and the ranks of their opponents.
     first_row: usize,
-    rows: &'a [(usize, u32)],
+    rows: &'a [(usize, half::Rank)],
     first_tile: usize,
     /// By row: the bytes of the tiles.
     lines: Vec<&'a mut [u8]>,
@@ -131,7 +131,7 @@ struct Task<'a> {
 
 /// Divides a matrix: into chunks, and these into tiles where that would not keep all threads busy.
 fn divide<'a>(
-    chunks: &'a [(Opponents, Vec<(usize, u32)>)],
+    chunks: &'a [(Opponents, Vec<(usize, half::Rank)>)],
     (grid, mut first_row): (&'a mut Grid, usize),
     tiles: usize,
     mut asleep: &'a mut [bool],
@@ -314,7 +314,7 @@ impl Tables {
                         width: MOVERS.min(columns - column),
                     };
                     changed.begin(column);
-                    let mut note = |opponents: u32, before: &Line, after: &Line| {
+                    let mut note = |opponents: half::Rank, before: &Line, after: &Line| {
                         if wants_lines {
                             let row = self.numbers.row(opponents_seeds, opponents);
                             changed.add(row.expect("an empty house"), before, after);
@@ -325,7 +325,7 @@ impl Tables {
                         let opponents = half::unrank(opponents_seeds, opponents);
                         for (lane, (&before, &after)) in before.iter().zip(after).enumerate() {
                             if before != after {
-                                let movers = half::unrank(own, (column + lane) as u32);
+                                let movers = half::unrank(own, half::Rank((column + lane) as u32));
                                 let position = Position::from_valid(join(movers, opponents));
                                 let plane = plane as u8;
                                 events.push(Event {

@@ -57,7 +57,7 @@ impl Movers {
             let tile = first..matrix.rows().min(first + MOVERS as u32);
             all.clear();
             for (mover, rank) in tile.enumerate() {
-                for (left_seeds, left, class) in rows.moves_of(matrix.row(rank)) {
+                for (left_seeds, left, class) in rows.moves_of(matrix.row(half::Rank(rank))) {
                     let row = numbers.row(left_seeds, left).expect("an empty house");
                     all.push((class, TileMove::new(mover, row)));
                 }

@@ -40,7 +40,7 @@ impl Tables {
         Some(Place {
             own: position.own_seeds(),
             row: self.numbers.row(position.opponents_seeds(), opponents)?,
-            column: half::rank(position.own()),
+            column: half::rank(position.own()).0,
         })
     }
 }
@@ -89,8 +89,8 @@ pub(super) trait Cells: Sync {
     /// What is secured, with bounds.
     fn secured(&self, plane: u8, place: Place) -> u8;
 
-    /// The best capture, by the ranks of the half-boards.
-    fn capture(&self, plane: u8, own: u8, movers: u32, opponents: u32) -> u8;
+    /// The best capture of a position, given the opponent's half-board.
+    fn capture(&self, plane: u8, place: Place, opponents: half::Rank) -> u8;
 
     /// Fetches a byte into the cache.
     fn fetch(&self, _plane: u8, _place: Place) {}
@@ -99,7 +99,7 @@ pub(super) trait Cells: Sync {
     fn fetch_secured(&self, _plane: u8, _place: Place) {}
 
     /// Fetches a capture.
-    fn fetch_capture(&self, _plane: u8, _own: u8, _movers: u32, _opponents: u32) {}
+    fn fetch_capture(&self, _plane: u8, _place: Place, _opponents: half::Rank) {}
 
     /// Tells if a row is here, by the mover's seeds.
     #[inline(always)]
@@ -222,7 +222,7 @@ pub(super) trait Cells: Sync {
             position, place, ..
         } = parent;
         let opponents = half::rank(position.opponents());
-        self.fetch_capture(parent.plane, place.own, place.column, opponents);
+        self.fetch_capture(parent.plane, *place, opponents);
         let plane = self.children_plane(parent.plane);
         for child in quiet_children(self.tables().rows.kind().rules, position) {
             let child = self.tables().place(&child).expect("an empty house");
@@ -234,9 +234,8 @@ pub(super) trait Cells: Sync {
     /// The best move of a position.
     fn best_of(&self, parent: &Parent, children: &[Place]) -> u8 {
         let plane = self.children_plane(parent.plane);
-        let Place { own, column, .. } = parent.place;
         let opponents = half::rank(parent.position.opponents());
-        let capture = self.capture(parent.plane, own, column, opponents);
+        let capture = self.capture(parent.plane, parent.place, opponents);
         let of_child = |&child: &Place| self.get(plane, child);
         children.iter().map(of_child).fold(capture, u8::max)
     }

@@ -205,8 +205,8 @@ impl Shares {
     }
 
     /// The share that has an opponent.
-    pub(crate) fn share_of(&self, seeds: u8, rank: u32) -> usize {
-        let has = |&share: &usize| self.ranks(share, seeds).contains(&(rank as usize));
+    pub(crate) fn share_of(&self, seeds: u8, rank: half::Rank) -> usize {
+        let has = |&share: &usize| self.ranks(share, seeds).contains(&(rank.0 as usize));
         (0..self.count())
             .find(has)
             .expect("each opponent is in a share")
@@ -276,7 +276,9 @@ fn children_at_cuts(seeds: u8, crossing: u8) -> &'static [[u32; 2]] {
     ALL[usize::from(seeds)][usize::from(crossing)].get_or_init(|| {
         let crossing = Crossing::new(crossing, false);
         // The ranks of children rise with those of the opponents.
-        let child = |rank: usize| half::rank(crossing.added_to(half::unrank(seeds, rank as u32)));
+        let child = |rank: usize| {
+            half::rank(crossing.added_to(half::unrank(seeds, half::Rank(rank as u32)))).0
+        };
         let last = half::count(seeds) as usize - 1;
         let at = |cut| {
             let rank = rank(seeds, border(seeds, cut));
@@ -290,7 +292,8 @@ fn children_at_cuts(seeds: u8, crossing: u8) -> &'static [[u32; 2]] {
 fn rows_before_cuts(seeds: u8) -> &'static [usize] {
     static ALL: [OnceLock<Vec<usize>>; EACH] = [const { OnceLock::new() }; EACH];
     ALL[usize::from(seeds)].get_or_init(|| {
-        let before = |cut| RowNumbers::before(seeds, rank(seeds, border(seeds, cut)) as u32);
+        let before =
+            |cut| RowNumbers::before(seeds, half::Rank(rank(seeds, border(seeds, cut)) as u32));
         (0..=WHOLE).map(before).collect()
     })
 }

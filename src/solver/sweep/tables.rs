@@ -5,7 +5,7 @@ use super::grid::{RowNumbers, ZERO};
 use super::kernel::Opponents;
 use super::movers::Movers;
 use granero_game::Cycles;
-use granero_table::index::half;
+use granero_table::index::half::{self, Rank};
 use granero_table::parallel;
 use granero_table::rows::RowMoves;
 
@@ -55,11 +55,11 @@ impl Tables {
     }
 
     /// The places in the tile, and the ranks, of the opponents that have rows.
-    pub(super) fn rows_of(&self, seeds: u8, opponents: &Opponents) -> Vec<(usize, u32)> {
+    pub(super) fn rows_of(&self, seeds: u8, opponents: &Opponents) -> Vec<(usize, Rank)> {
         let first = opponents.first();
         let len = opponents.len().min(half::count(seeds) as usize - first);
         (0..len)
-            .map(|place| (place, (first + place) as u32))
+            .map(|place| (place, Rank((first + place) as u32)))
             .filter(|&(_, rank)| self.numbers.row(seeds, rank).is_some())
             .collect()
     }

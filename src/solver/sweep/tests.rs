@@ -181,7 +181,7 @@ fn byte_of(state: &LayerState<'_>, plane: usize, position: &Position) -> u8 {
         .numbers
         .row(position.opponents_seeds(), half::rank(position.opponents()));
     let grid = &state.planes[plane].grids[usize::from(position.own_seeds())];
-    grid.get(row.unwrap() as usize, half::rank(position.own()) as usize)
+    grid.get(row.unwrap() as usize, half::rank(position.own()).0 as usize)
 }
 
 fn tiles_have_the_best_moves_in(rules: Ruleset, seeds: u8) {
@@ -199,10 +199,11 @@ fn tiles_have_the_best_moves_in(rules: Ruleset, seeds: u8) {
                     let first = opponents.first();
                     let places = 0..CHUNK.min(matrix.row_len() - first);
                     for (place, opponents) in places.zip(first..) {
-                        let movers = tile * MOVERS..matrix.rows() as usize;
-                        for (mover, rank) in movers.take(MOVERS).enumerate() {
-                            let position = matrix.row(rank as u32).position(opponents as u32);
-                            let capture = reading.captures.unwrap().grid.get(rank, opponents);
+                        let movers = matrix.all_rows().skip(tile * MOVERS);
+                        for (mover, row) in movers.take(MOVERS).enumerate() {
+                            let position = row.position(half::Rank(opponents as u32));
+                            let captures = reading.captures.unwrap().grid;
+                            let capture = captures.get(row.rank().0 as usize, opponents);
                             let children = quiet_children(rules, &position);
                             let bytes = children.iter().map(|child| byte_of(&state, 1, child));
                             let best = bytes.fold(capture, u8::max);
@@ -380,7 +381,7 @@ fn half_boards_are_sown_as_the_rules_say_up_to(rules: Ruleset, max_seeds: u8) {
                         rules.arrival(after, last) == Arrival::Quiet
                     }
                 };
-                let expected = is_quiet.then(|| half::rank(after));
+                let expected = is_quiet.then(|| half::rank(after).0);
                 assert_eq!(
                     gather.child(opponents),
                     expected,

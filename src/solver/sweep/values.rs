@@ -19,6 +19,7 @@ use granero_table::file::sha256::Sha256;
 use granero_table::file::statistics::ValueCounts;
 use granero_table::first_error::Stopped;
 use granero_table::index::Layer;
+use granero_table::index::half::Rank;
 use granero_table::parallel;
 use granero_table::rows::{LayerValues, Matrix, Row};
 
@@ -261,7 +262,7 @@ impl SweptLayer {
                 let lines = all.chunks_exact_mut(matrix.row_len());
                 rows.clone()
                     .zip(lines)
-                    .for_each(|(rank, line)| values.copy(matrix.row(rank), 0, line));
+                    .for_each(|(rank, line)| values.copy(matrix.row(Rank(rank)), 0, line));
                 all
             });
             ValueCounts::of(of.as_ref().map(|values| &values[..]))
@@ -313,7 +314,7 @@ impl LayerValues for SweptValues<'_> {
 
     #[inline]
     fn copy(&self, row: Row, mut from: usize, to: &mut [i8]) {
-        let (own, rank) = (usize::from(row.own_seeds()), row.rank() as usize);
+        let (own, rank) = (usize::from(row.own_seeds()), row.rank().0 as usize);
         let copy = |to: &mut [i8], values: &[u8]| {
             for (to, &value) in to.iter_mut().zip(values) {
                 *to = value as i8;

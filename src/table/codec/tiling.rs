@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use crate::index::Layer;
-use crate::rows::{Matrix, Row};
-use granero_game::Measured;
+use crate::index::{Layer, half};
+use crate::rows::Matrix;
+use granero_game::{Measured, Position};
 
 /// The most columns of a tile.
 pub const WIDTH: usize = 64;
@@ -134,16 +134,18 @@ impl Tiling {
         }
     }
 
-    /// The tile that holds a position of a row, and the position's offset in it.
-    pub(crate) fn place(&self, row: Row, column: u32) -> TileOffset {
+    /// The tile that holds a position of the layer, and the position's offset in it.
+    pub(crate) fn place(&self, position: &Position) -> TileOffset {
         let TiledMatrix {
             first,
             rows,
             columns,
-        } = self.matrices[usize::from(row.own_seeds())];
-        let (down, across) = (rows.holding(row.rank()), columns.holding(column));
+        } = self.matrices[usize::from(position.own_seeds())];
+        let half::Rank(row) = half::rank(position.own());
+        let half::Rank(column) = half::rank(position.opponents());
+        let (down, across) = (rows.holding(row), columns.holding(column));
         let in_row = columns.piece(across);
-        let above = row.rank() - rows.piece(down).start;
+        let above = row - rows.piece(down).start;
         TileOffset {
             tile: first + down * columns.pieces + across,
             offset: above as usize * in_row.len() + (column - in_row.start) as usize,
@@ -163,9 +165,10 @@ impl Tiling {
                 (0..rows.pieces).map(move |tile_row| {
                     let tiles = first + tile_row * columns.pieces;
                     let rows = rows.piece(tile_row);
+                    let start = |row| matrix.row(half::Rank(row)).start();
                     TileRow {
                         tiles: tiles..tiles + columns.pieces,
-                        positions: matrix.row(rows.start).start()..matrix.row(rows.end).start(),
+                        positions: start(rows.start)..start(rows.end),
                         row_len: matrix.row_len(),
                     }
                 })

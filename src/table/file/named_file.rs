@@ -11,9 +11,8 @@ use super::sha256::Sha256;
 use crate::bytes::source::ByteSource;
 use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
-use crate::index::{Layer, half};
+use crate::index::Layer;
 use crate::look_up::cache::Cached;
-use crate::rows::Row;
 use granero_game::{Measured, Position};
 
 /// The file of a layer together with its path.
@@ -121,8 +120,7 @@ impl NamedFile {
 
     /// The place of a position in the file.
     pub(crate) fn place(&self, position: &Position) -> TileOffset {
-        let column = half::rank(position.opponents());
-        self.file.tiling().place(Row::of(position), column)
+        self.file.tiling().place(position)
     }
 
     /// The measures of the position at a place, and its tile.

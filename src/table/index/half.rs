@@ -20,21 +20,26 @@ pub fn is_filled(houses: [u8; 6]) -> bool {
     houses.iter().all(|&seeds| seeds > 0)
 }
 
-/// The rank of a half-board: its number among those with the same number of seeds, from 0.
+/// The number of a half-board among those with the same number of seeds, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Rank(pub u32);
+
+/// The rank of a half-board.
 ///
 /// ```
-/// use granero::index::half;
+/// use granero::index::half::{Rank, rank};
 ///
-/// assert_eq!(half::rank([0, 0, 0, 0, 0, 2]), 0);
-/// assert_eq!(half::rank([0, 0, 0, 0, 1, 1]), 1);
-/// assert_eq!(half::rank([2, 0, 0, 0, 0, 0]), 20);
+/// assert_eq!(rank([0, 0, 0, 0, 0, 2]), Rank(0));
+/// assert_eq!(rank([0, 0, 0, 0, 1, 1]), Rank(1));
+/// assert_eq!(rank([2, 0, 0, 0, 0, 0]), Rank(20));
 /// ```
 ///
 /// # Panics
 ///
 /// If there are more than 48 seeds.
 #[inline]
-pub fn rank(houses: [u8; 6]) -> u32 {
+pub fn rank(houses: [u8; 6]) -> Rank {
     // Let `r` be the total seeds in a house and all after it. The five `r` of houses B to F have
     // entries in `STEPS`, whose sum is the number of steps from this half-board to the last one,
     // `s 0 0 0 0 0` (see docs/internals/numbering.md).
@@ -45,7 +50,7 @@ pub fn rank(houses: [u8; 6]) -> u32 {
     let b = c + houses[1] as usize;
     let a = b + houses[0] as usize;
     let steps = STEPS[0][b] + STEPS[1][c] + STEPS[2][d] + STEPS[3][e] + STEPS[4][f];
-    COUNTS[a] - 1 - steps as u32
+    Rank(COUNTS[a] - 1 - steps as u32)
 }
 
 /// The half-board with `seeds` seeds and this rank: the inverse of [`rank`].
@@ -54,7 +59,7 @@ pub fn rank(houses: [u8; 6]) -> u32 {
 ///
 /// If there are more than 48 seeds or `rank` is not below [`count`].
 #[inline]
-pub fn unrank(seeds: u8, rank: u32) -> [u8; 6] {
+pub fn unrank(seeds: u8, Rank(rank): Rank) -> [u8; 6] {
     let count = count(seeds);
     assert!(rank < count, "half-board {rank} of {count}");
     let mut steps = (count - 1 - rank) as i32;

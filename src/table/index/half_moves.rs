@@ -4,7 +4,7 @@
 //! seeds that cross to the other side are a [`Crossing`], which adds a fixed pattern to the opponent's half.
 //! So a whole row of positions, one half-board of the mover against all of the opponent's, moves at once.
 
-use super::half;
+use super::half::{self, Rank};
 use granero_game::position::join;
 use granero_game::{House, MAX_SEEDS, Position};
 
@@ -90,17 +90,17 @@ impl HalfMove {
         }
         let (sown, last) = position.sown(house);
         let crossing = Crossing::new(sown.opponents_seeds(), last >= 6);
-        HalfMove(u32::from(crossing.0) << RANK_BITS | half::rank(sown.own()))
+        HalfMove(u32::from(crossing.0) << RANK_BITS | half::rank(sown.own()).0)
     }
 
     /// The move of a half-board with `seeds` seeds: the seeds and the rank of the half-board after it, and the crossing.
     #[inline(always)]
-    pub(crate) fn unpack(self, seeds: u8) -> Option<(u8, u32, Crossing)> {
+    pub(crate) fn unpack(self, seeds: u8) -> Option<(u8, Rank, Crossing)> {
         if self.0 == HalfMove::NONE.0 {
             return None;
         }
         let crossing = Crossing((self.0 >> RANK_BITS) as u8);
-        let rank = self.0 & ((1 << RANK_BITS) - 1);
+        let rank = Rank(self.0 & ((1 << RANK_BITS) - 1));
         Some((seeds - crossing.seeds(), rank, crossing))
     }
 }
@@ -136,7 +136,7 @@ mod tests {
                 let (own, opponents) = (position.own(), position.opponents());
                 let (own_seeds, other_seeds) = (position.own_seeds(), position.opponents_seeds());
                 for house in House::ALL {
-                    let of_half = half_moves[usize::from(own_seeds)][half::rank(own) as usize];
+                    let of_half = half_moves[usize::from(own_seeds)][half::rank(own).0 as usize];
                     let half_move = of_half[house.index()].unpack(own_seeds);
                     assert_eq!(half_move.is_none(), position.seeds_in(house) == 0);
                     let Some((seeds, rank, crossing)) = half_move else {
@@ -177,7 +177,7 @@ mod tests {
             for crossing_seeds in 0..=20 {
                 let crossing = Crossing::new(crossing_seeds, false);
                 let after = half::all(seeds).map(|houses| crossing.added_to(houses));
-                let ranks: Vec<u32> = after.map(half::rank).collect();
+                let ranks: Vec<Rank> = after.map(half::rank).collect();
                 assert!(ranks.is_sorted_by(|a, b| a < b));
                 assert_eq!(crossing.pattern().iter().sum::<u8>(), crossing_seeds);
             }

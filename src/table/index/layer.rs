@@ -1,6 +1,6 @@
 //! Layers: the positions with the same number of seeds, numbered.
 
-use super::half;
+use super::half::{self, Rank};
 use granero_game::position::join;
 use granero_game::{MAX_SEEDS, Position};
 
@@ -93,8 +93,8 @@ impl Layer {
     pub fn index(self, position: &Position) -> u64 {
         assert_eq!(position.seeds(), self.seeds, "the seeds of the layer");
         let own_seeds = position.own_seeds();
-        let row = u64::from(half::rank(position.own()));
-        let column = u64::from(half::rank(position.opponents()));
+        let row = u64::from(half::rank(position.own()).0);
+        let column = u64::from(half::rank(position.opponents()).0);
         self.matrix_start(own_seeds) + row * self.row_len(own_seeds) + column
     }
 
@@ -117,8 +117,8 @@ impl Layer {
         let in_matrix = index - self.matrix_start(own_seeds);
         let row_len = self.row_len(own_seeds);
         // The ranks of half-boards fit into 32 bits.
-        let row = (in_matrix / row_len) as u32;
-        let column = (in_matrix % row_len) as u32;
+        let row = Rank((in_matrix / row_len) as u32);
+        let column = Rank((in_matrix % row_len) as u32);
         let own = half::unrank(own_seeds, row);
         let opponents = half::unrank(self.seeds - own_seeds, column);
         Some(Position::from_valid(join(own, opponents)))

@@ -89,8 +89,8 @@ fn each_row(layer: Layer, values: &mut [i8], work: impl Fn(Row, &mut [i8]) + Syn
 
 /// The effects of quiet moves on the opponent's half-boards of a matrix.
 struct QuietMoves {
-    /// By crossing: the rank of the half-board before and after the move.
-    effects: Vec<Vec<(u32, u32)>>,
+    /// By crossing: the place in the row before the move, and the rank of the half-board after it.
+    effects: Vec<Vec<(u32, half::Rank)>>,
     /// By the rank of the opponent's half-board: true if no house is empty.
     filled: Vec<bool>,
 }
@@ -117,7 +117,7 @@ impl QuietMoves {
             }
             for &(before, after) in &self.effects[crossing.index()] {
                 let value = &mut values[before as usize];
-                *value = (*value).max(-child[after as usize]);
+                *value = (*value).max(-child[after.0 as usize]);
             }
         }
     }
@@ -136,7 +136,10 @@ impl QuietMoves {
             found | (value < least) & !filled
         });
         if is_low {
-            let each = (0..).zip(values.iter_mut()).zip(&self.filled);
+            let each = (0..)
+                .map(half::Rank)
+                .zip(values.iter_mut())
+                .zip(&self.filled);
             for ((opponents, value), _) in
                 each.filter(|((_, value), filled)| **value < least && !**filled)
             {
@@ -145,7 +148,7 @@ impl QuietMoves {
                     *value = rows.value_of_last_resort(&position, |child| {
                         let opponents = half::rank(child.opponents());
                         let row = row_of(children, child.opponents_seeds(), opponents);
-                        row[half::rank(child.own()) as usize]
+                        row[half::rank(child.own()).0 as usize]
                     });
                 }
                 if *value < least {
@@ -161,7 +164,7 @@ impl QuietMoves {
 }
 
 /// The children with the seeds and the rank of the mover's half-board after the move.
-fn row_of(children: &TurnedLayer, movers_seeds: u8, left: u32) -> &[i8] {
+fn row_of(children: &TurnedLayer, movers_seeds: u8, left: half::Rank) -> &[i8] {
     let child = children.row(movers_seeds, left);
     child.expect("the whole layer is turned")
 }
@@ -173,17 +176,17 @@ fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>) {
         let matrix = Matrix::new(layer, layer.seeds() - opponents_seeds);
         let halves = half::all(opponents_seeds).filter(|&houses| half::is_filled(houses));
         let halves: Vec<[u8; 6]> = halves.collect();
-        let ranks: Vec<u32> = halves.iter().map(|&houses| half::rank(houses)).collect();
+        let ranks: Vec<half::Rank> = halves.iter().map(|&houses| half::rank(houses)).collect();
         // By crossing: the number of the half-board in `ranks`, and its rank after the move.
         let quiet = Crossing::up_to(matrix.own_seeds())
             .map(|crossing| quiet_moves(rows.kind().rules, crossing, halves.iter().copied()));
-        let quiet: Vec<Vec<(u32, u32)>> = quiet.collect();
+        let quiet: Vec<Vec<(u32, half::Rank)>> = quiet.collect();
         // The children are reachable.
         let children = values.as_ref().of_parent();
         let filled = values.as_ref().zip(children).map(|(values, children)| {
             parallel::map(matrix.all_rows(), |row| {
                 let best = &values[row.places()];
-                let best = ranks.iter().map(|&opponents| best[opponents as usize]);
+                let best = ranks.iter().map(|&opponents| best[opponents.0 as usize]);
                 let mut best: Vec<i8> = best.collect();
                 for (_, left, crossing) in rows.moves_of(row) {
                     let child = Matrix::new(layer, opponents_seeds + crossing.seeds()).column(left);
@@ -205,7 +208,7 @@ fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>) {
             for (row, filled) in matrix.all_rows().zip(filled) {
                 let row = &mut values[row.places()];
                 for (&opponents, value) in ranks.iter().zip(filled) {
-                    row[opponents as usize] = value;
+                    row[opponents.0 as usize] = value;
                 }
             }
         }

@@ -10,11 +10,11 @@ use granero_game::rules::{Arrival, Ruleset};
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
     /// By number of captured seeds: the half-board before and after the move.
-    pub(crate) captures: Vec<Vec<(u32, u32)>>,
+    pub(crate) captures: Vec<Vec<(half::Rank, half::Rank)>>,
     /// Moves that end the game, with the seeds that they capture.
-    pub(crate) ends: Vec<(u32, u8)>,
+    pub(crate) ends: Vec<(half::Rank, u8)>,
     /// Moves that are not legal, or only as a last resort.
-    pub(crate) barred: Vec<u32>,
+    pub(crate) barred: Vec<half::Rank>,
 }
 
 /// Adds the missing effects on positions with up to `max_seeds` seeds: by crossing, then by the
@@ -38,7 +38,7 @@ fn effects_on(ruleset: Ruleset, seeds: u8, crossing: Crossing) -> Effects {
     effects
         .captures
         .resize_with(usize::from(MAX_CAPTURED) + 1, Default::default);
-    for (rank, houses) in (0..).zip(half::all(seeds)) {
+    for (rank, houses) in (0..).map(half::Rank).zip(half::all(seeds)) {
         match ruleset.arrival(crossing.added_to(houses), crossing.last_house()) {
             Arrival::Quiet => {}
             Arrival::Captures { captured, left } => {

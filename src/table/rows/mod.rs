@@ -20,6 +20,7 @@ mod values;
 
 use std::ops::Range;
 
+use crate::index::half::Rank;
 use crate::index::{Crossing, HalfMove, half_moves};
 use effects::Effects;
 use granero_game::{Kind, MAX_SEEDS};
@@ -81,8 +82,8 @@ impl RowMoves {
 
     /// The moves of a row: the seeds and the rank of the mover's half-board after the move, and the crossing.
     #[inline]
-    pub fn moves_of(&self, row: Row) -> impl Iterator<Item = (u8, u32, Crossing)> {
-        let moves = &self.half_moves[usize::from(row.own_seeds())][row.rank() as usize];
+    pub fn moves_of(&self, row: Row) -> impl Iterator<Item = (u8, Rank, Crossing)> {
+        let moves = &self.half_moves[usize::from(row.own_seeds())][row.rank().0 as usize];
         moves
             .iter()
             .filter_map(move |half_move| half_move.unpack(row.own_seeds()))
@@ -111,8 +112,8 @@ impl RowMoves {
                 continue;
             };
             for &(opponents, left) in within(captures, row, opponents) {
-                let result = captured as i8 - child[left as usize];
-                found(opponents as usize, result.min(limit));
+                let result = captured as i8 - child[left.0 as usize];
+                found(opponents.0 as usize, result.min(limit));
             }
         }
     }
@@ -126,28 +127,28 @@ impl RowMoves {
             for &(opponents, captured) in within(ends, row, opponents) {
                 // All other seeds go to the opponent.
                 let result = 2 * captured as i8 - seeds as i8;
-                found(opponents as usize, self.kind.cut(seeds, result));
+                found(opponents.0 as usize, self.kind.cut(seeds, result));
             }
         }
     }
 
     /// Finds the positions of a row without a move that is always legal: the opponent's half-boards, ascending.
-    pub fn without_move(&self, row: Row) -> Vec<u32> {
+    pub fn without_move(&self, row: Row) -> Vec<Rank> {
         let seeds = row.opponents_seeds();
         let barred = |crossing| match (crossing, seeds) {
-            (Crossing::NONE, 0) => &[0],
+            (Crossing::NONE, 0) => &[Rank(0)],
             (Crossing::NONE, _) => &[][..],
             _ => &self.effects(crossing, seeds).barred,
         };
-        let mut lists: Vec<&[u32]> = self
+        let mut lists: Vec<&[Rank]> = self
             .moves_of(row)
             .map(|(_, _, crossing)| barred(crossing))
             .collect();
         lists.sort_unstable_by_key(|list| list.len());
         let Some((shortest, others)) = lists.split_first() else {
-            return (0..row.len() as u32).collect();
+            return (0..row.len() as u32).map(Rank).collect();
         };
-        let is_barred = |opponents: &&u32| {
+        let is_barred = |opponents: &&Rank| {
             others
                 .iter()
                 .all(|list| list.binary_search(opponents).is_ok())
@@ -158,10 +159,11 @@ impl RowMoves {
 
 /// The entries of a list, in the order of the opponents' ranks, for some of them.
 #[inline(always)]
-fn within<'l, T>(list: &'l [(u32, T)], row: Row, opponents: &Range<usize>) -> &'l [(u32, T)] {
+fn within<'l, T>(list: &'l [(Rank, T)], row: Row, opponents: &Range<usize>) -> &'l [(Rank, T)] {
     if opponents.len() == row.len() {
         return list;
     }
-    let before = |rank: usize| list.partition_point(|&(opponents, _)| (opponents as usize) < rank);
+    let before =
+        |rank: usize| list.partition_point(|&(opponents, _)| (opponents.0 as usize) < rank);
     &list[before(opponents.start)..before(opponents.end)]
 }

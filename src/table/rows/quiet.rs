@@ -20,7 +20,7 @@ pub fn is_quiet(ruleset: Ruleset, crossing: Crossing, after: [u8; 6]) -> bool {
 
 impl RowMoves {
     /// By crossing: the quiet moves on the opponent's half-boards of a matrix.
-    pub fn quiet_moves(&self, matrix: Matrix) -> Vec<Vec<(u32, u32)>> {
+    pub fn quiet_moves(&self, matrix: Matrix) -> Vec<Vec<(u32, half::Rank)>> {
         parallel::map(Crossing::up_to(matrix.own_seeds()), |crossing| {
             let opponents = half::all(matrix.opponents_seeds());
             quiet_moves(self.kind.rules, crossing, opponents)
@@ -34,7 +34,7 @@ pub fn quiet_moves(
     ruleset: Ruleset,
     crossing: Crossing,
     halves: impl Iterator<Item = [u8; 6]>,
-) -> Vec<(u32, u32)> {
+) -> Vec<(u32, half::Rank)> {
     let after = halves.map(|houses| crossing.added_to(houses));
     (0..)
         .zip(after)

@@ -23,7 +23,7 @@ pub struct Matrix {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     matrix: Matrix,
-    rank: u32,
+    rank: half::Rank,
 }
 
 /// The positions of a layer in which the opponent has one half-board: one for each half-board of the mover,
@@ -89,18 +89,18 @@ impl Matrix {
 
     /// All rows in order.
     pub fn all_rows(self) -> impl Iterator<Item = Row> {
-        (0..self.rows()).map(move |rank| self.row(rank))
+        (0..self.rows()).map(move |rank| self.row(half::Rank(rank)))
     }
 
     /// The row of the mover's half-board with this rank.
-    pub fn row(self, rank: u32) -> Row {
+    pub fn row(self, rank: half::Rank) -> Row {
         Row { matrix: self, rank }
     }
 
     /// The column of the opponent's half-board with this rank.
-    pub fn column(self, rank: u32) -> Column {
+    pub fn column(self, rank: half::Rank) -> Column {
         Column {
-            first: self.start() + rank as usize,
+            first: self.start() + rank.0 as usize,
             step: self.row_len(),
         }
     }
@@ -124,7 +124,7 @@ impl Matrix {
         let pieces = layer[self.places()].chunks_mut(together * self.row_len());
         let found = parallel::map((0..).step_by(together).zip(pieces), |(first, values)| {
             let rows = (first..).zip(values.chunks_exact_mut(self.row_len()));
-            let found = rows.flat_map(|(rank, values)| work(self.row(rank), values));
+            let found = rows.flat_map(|(rank, values)| work(self.row(half::Rank(rank)), values));
             found.collect::<Vec<_>>()
         });
         found.into_iter().flatten().collect()
@@ -158,14 +158,14 @@ impl Row {
     }
 
     /// The rank of the mover's half-board.
-    pub fn rank(self) -> u32 {
+    pub fn rank(self) -> half::Rank {
         self.rank
     }
 
     /// The number of the first position.
     #[inline]
     pub fn start(self) -> usize {
-        self.matrix.start() + self.rank as usize * self.len()
+        self.matrix.start() + self.rank.0 as usize * self.len()
     }
 
     #[inline]
@@ -183,12 +183,12 @@ impl Row {
     /// The number in the turned order of the position in which the opponent has the half-board
     /// with this rank.
     #[inline]
-    pub fn turned_number(self, opponents: u32) -> usize {
-        self.matrix.turned().row(opponents).start() + self.rank as usize
+    pub fn turned_number(self, opponents: half::Rank) -> usize {
+        self.matrix.turned().row(opponents).start() + self.rank.0 as usize
     }
 
     /// The position in which the opponent has the half-board with this rank.
-    pub fn position(self, opponents: u32) -> Position {
+    pub fn position(self, opponents: half::Rank) -> Position {
         Position::from_valid(join(
             half::unrank(self.own_seeds(), self.rank),
             half::unrank(self.opponents_seeds(), opponents),
@@ -199,8 +199,8 @@ impl Row {
 impl Column {
     /// The number of the position in which the mover has the half-board with this rank.
     #[inline]
-    pub fn number(self, own: u32) -> usize {
-        self.first + own as usize * self.step
+    pub fn number(self, own: half::Rank) -> usize {
+        self.first + own.0 as usize * self.step
     }
 }
 
@@ -222,11 +222,11 @@ mod tests {
                 for (row, numbers) in rows {
                     assert_eq!(row.places(), next..next + row.len());
                     assert!(row.places().eq(numbers.iter().copied()));
-                    for opponents in 0..row.len() as u32 {
+                    for opponents in (0..row.len() as u32).map(half::Rank) {
                         let position = row.position(opponents);
                         assert_eq!(Some(position), positions.next());
                         assert_eq!(Row::of(&position), row);
-                        let number = next + opponents as usize;
+                        let number = next + opponents.0 as usize;
                         assert_eq!(matrix.column(opponents).number(row.rank()), number);
                         let turned = layer.index(&position.turned()) as usize;
                         assert_eq!(row.turned_number(opponents), turned);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::values::{InOrder, LayerValues};
 use super::{MAX_CAPTURED, Matrix};
 use crate::index::Layer;
+use crate::index::half::Rank;
 use crate::parallel;
 
 /// The values of a solved layer in the order that the solver needs for captures into it: by the opponent's
@@ -74,7 +75,7 @@ impl TurnedLayer {
     /// The values of all positions whose opponent has this half-board, by the rank of the mover's; `None` if
     /// they are not here.
     #[inline(always)]
-    pub fn row(&self, opponents_seeds: u8, opponents: u32) -> Option<&[i8]> {
+    pub fn row(&self, opponents_seeds: u8, opponents: Rank) -> Option<&[i8]> {
         // Turned around, the opponent's half-board is the mover's.
         let row = Matrix::new(self.layer, opponents_seeds).row(opponents);
         let places = row.places();
@@ -93,7 +94,7 @@ pub fn turn(values: &impl LayerValues, matrix: Matrix, begin: usize, turned: &mu
         for above in (0..rows).step_by(TILE) {
             let height = TILE.min(rows - above);
             for (row, tile) in (above..).zip(&mut tile[..height]) {
-                values.copy(matrix.row(row as u32), first, &mut tile[..columns]);
+                values.copy(matrix.row(Rank(row as u32)), first, &mut tile[..columns]);
             }
             for (column, turned) in turned.chunks_exact_mut(rows).enumerate() {
                 let turned = &mut turned[above..above + height];

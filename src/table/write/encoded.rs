@@ -16,6 +16,7 @@ use crate::codec::tiling::{HEIGHT, TileRow, Tiling, WIDTH};
 use crate::file::layer_file::{Checksums, GROUP, Group, Header, fingerprint};
 use crate::file::sha256::Sha256;
 use crate::index::Layer;
+use crate::index::half::Rank;
 use crate::parallel;
 use crate::rows::LayerValues;
 use granero_game::{Cycles, Extent, Kind, Measured};
@@ -195,7 +196,7 @@ impl EncodedLayer<'_> {
             let (first, width) = (tile.columns.start as usize, tile.width());
             for ((_, to), (_, values)) in tile_values.as_mut().into_iter().zip(self.values) {
                 for (rank, to) in tile.rows.clone().zip(to.chunks_exact_mut(width)) {
-                    values.copy(tile.matrix.row(rank), first, to);
+                    values.copy(tile.matrix.row(Rank(rank)), first, to);
                 }
             }
             let values = tile_values.as_ref().map(|values| &values[..]);

@@ -227,7 +227,7 @@ fn mapped_pages_keep_to_their_memory_with(seeds: u8) {
             solved.counts();
             mapped.push(mapped_in(place.path()));
             for matrix in Matrix::all(layer) {
-                for row in (0..matrix.rows()).map(|rank| matrix.row(rank)) {
+                for row in matrix.all_rows() {
                     solved.values().low().copy(row, 0, &mut vec![0; row.len()]);
                 }
                 mapped.push(mapped_in(place.path()));
