@@ -412,7 +412,7 @@ impl Store for FileState<'_, '_> {
 
     fn few(&self) -> f64 {
         // Single bytes of files take longer than those of memory.
-        0.001
+        0.002
     }
 
     fn pass_on(&mut self, changes: Vec<Event>, phase: Phase) -> Result<(), Stopped> {
