@@ -2,10 +2,11 @@
 
 use std::future::Future;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::sync::watch;
 use tokio::time::{self, Instant};
 
 use crate::limits::{LONGEST_WAIT, SPAN};
@@ -15,7 +16,7 @@ use crate::problem::Problem;
 pub(crate) struct Connection {
     pub(crate) address: IpAddr,
     /// Since when it waits for its client to send or to read; `None` while a request is answered.
-    waits_since: Mutex<Option<Instant>>,
+    waits_since: watch::Sender<Option<Instant>>,
     /// True if its last answer leaves a body unread.
     pub(crate) leaves_body: AtomicBool,
 }
@@ -25,31 +26,28 @@ impl Connection {
         METRICS.connections.inc();
         Arc::new(Connection {
             address: from.to_canonical(),
-            waits_since: Mutex::new(Some(Instant::now())),
+            waits_since: watch::Sender::new(Some(Instant::now())),
             leaves_body: AtomicBool::new(false),
         })
     }
 
     pub(crate) fn waits_since(&self) -> Option<Instant> {
-        *self.lock()
+        *self.waits_since.borrow()
     }
 
     /// Says that it begins to wait for its client, or has what it has waited for.
     pub(crate) fn set_waiting(&self, waits: bool) {
-        *self.lock() = waits.then(Instant::now);
+        self.waits_since.send_replace(waits.then(Instant::now));
     }
 
     /// Returns when it has waited for its client for too long, which may read a little now and then.
     pub(crate) async fn too_slow(&self) {
-        while (self.waits_since()).is_none_or(|since| since.elapsed() < LONGEST_WAIT) {
+        while self
+            .waits_since()
+            .is_none_or(|since| since.elapsed() < LONGEST_WAIT)
+        {
             time::sleep(SPAN).await;
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.waits_since
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads a body or a part of it, which has to come in this time.

@@ -13,12 +13,13 @@ use granero_answer::document::{
 };
 use granero_answer::{BestLines, PositionAnswer, SERVED_LIMIT, values};
 use granero_console::hint;
+use prometheus::TextEncoder;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::limits::{BATCH_BYTES, BATCH_POSITIONS, limits, take};
 use crate::lines;
-use crate::metrics::{self, METRICS};
+use crate::metrics::METRICS;
 use crate::parameters::{self, Parameters};
 use crate::problem::Problem;
 use crate::reply::{Answer, JSON, Reply, TSV};
@@ -50,7 +51,7 @@ pub(crate) async fn prove(asked: Asked) -> Answer {
         let mut answer = PositionAnswer::new(&set.tables, &text)?;
         // It may not be: all moves may lead into the tables.
         if answer.is_beyond() {
-            answer.prove(&search.prove(search.time, &set.tables, &text.position())?);
+            answer.prove(&search.prove(search.left(), &set.tables, &text.position())?);
         }
         Ok(Reply::json(&PositionJson::served(&answer)))
     });
@@ -126,7 +127,7 @@ async fn batch_in_json(mut asked: Asked) -> Answer {
     // Not earlier: no tables are opened again while a request holds former ones.
     let set = site.served.set(rules, cycles);
     let permit = take(&site.answers)?;
-    let look_up = move || -> Result<(Vec<u8>, usize), Problem> {
+    let look_up = move || -> Answer {
         let entries = parameters::parse(&body.0, BATCH_POSITIONS)?;
         drop(body);
         let positions: Vec<Position> = entries.iter().flatten().copied().collect();
@@ -134,11 +135,10 @@ async fn batch_in_json(mut asked: Asked) -> Answer {
         let batch = Batch::new(&set.tables, &entries, &values);
         let mut answer = serde_json::to_vec(&batch).expect("numbers and names are JSON");
         answer.shrink_to_fit();
-        Ok((answer, entries.len()))
+        METRICS.positions.inc_by(entries.len() as u64);
+        Reply::new(JSON, answer).with_permit(|| Ok(permit))
     };
-    let (answer, positions) = site.work.work(look_up).await??;
-    METRICS.positions.inc_by(positions as u64);
-    Reply::new(JSON, answer).with_permit(|| Ok(permit))
+    site.work.work(look_up).await?
 }
 
 /// `GET /api/v1/tables`: lists the tables, and says how to build more.
@@ -204,6 +204,8 @@ pub(crate) async fn health(State(site): State<Arc<Site>>) -> Answer {
 
 /// `GET /metrics`
 pub(crate) async fn counts(State(site): State<Arc<Site>>) -> Answer {
+    let version = METRICS.info.with_label_values(&[env!("CARGO_PKG_VERSION")]);
+    version.set(1);
     let searches = site.searches.gate.working_and_waiting();
     for (state, number) in ["working", "waiting"].into_iter().zip(searches) {
         let gauge = METRICS.searches.with_label_values(&[state]);
@@ -217,5 +219,7 @@ pub(crate) async fn counts(State(site): State<Arc<Site>>) -> Answer {
             seeds.with_label_values(&kind).set(most.into());
         }
     }
-    Ok(Reply::new("text/plain; version=0.0.4", metrics::text()))
+    let text = TextEncoder::new().encode_to_string(&prometheus::gather());
+    let text = text.expect("names and numbers are text");
+    Ok(Reply::new("text/plain; version=0.0.4", text))
 }

@@ -43,12 +43,8 @@ impl Site {
     /// Starts the server.
     pub fn new() -> io::Result<Site> {
         let served = Served::open(&[], 1 << 20).map_err(io::Error::other)?;
-        let site = site::Site::new(
-            Arc::new(served),
-            &SearchOptions::default(),
-            Vec::new(),
-            false,
-        );
+        let searches = SearchOptions::default();
+        let site = site::Site::new(Arc::new(served), &searches, Vec::new(), false);
         Ok(Site {
             // Time passes at once when there is nothing to do.
             runtime: Builder::new_current_thread()

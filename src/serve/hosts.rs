@@ -4,7 +4,7 @@
 //! can make a browser send anything here. The browser sends the name that it asks for and the
 //! origin of the page; both are checked.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::SocketAddr;
 
 use axum::http::Version;
 use axum::http::header::{self, HeaderMap, HeaderValue};
@@ -59,12 +59,7 @@ impl Hosts {
         let Some(host) = host(authority) else {
             return false;
         };
-        let is_address = match host.strip_prefix('[') {
-            Some(rest) => {
-                (rest.strip_suffix(']')).is_some_and(|host| host.parse::<Ipv6Addr>().is_ok())
-            }
-            None => host.parse::<Ipv4Addr>().is_ok(),
-        };
+        let is_address = format!("{host}:0").parse::<SocketAddr>().is_ok();
         is_address || host == "localhost" || self.0.contains(&host)
     }
 

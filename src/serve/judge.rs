@@ -2,7 +2,7 @@
 
 use granero::judge::{self, Judgement};
 use granero::prove::{Budget, Ended};
-use granero::{Game, Position, TableError};
+use granero::{Position, TableError};
 use granero_answer::chosen_game;
 use granero_answer::document::ServedJudgement;
 use serde::Deserialize;
@@ -35,15 +35,31 @@ pub(crate) async fn answer(mut asked: Asked) -> Answer {
     let site = asked.site;
     let set = site.served.set(rules, parameters.cycles);
     let permit = take(&site.answers)?;
-    // The limit of the searches from each position, if there are searches.
-    let budget = site.searches.longest.map(|_| Budget::time(DEFAULT));
+    let searches = site.searches.longest.is_some();
     let judge = move |search: Option<SearchTurn>| -> Answer {
-        let (game, games) = read(&body.0)?;
+        let hint = "send a JSON object like {\"text\": \"1. F f 2. B e\"}";
+        let question = serde_json::from_slice::<Question>(&body.0);
+        let question = question.map_err(|error| Problem::bad_json("a game", &error, hint))?;
         drop(body);
-        if let (Some(search), Some(budget)) = (search, budget) {
-            prove(&set, &game, budget, &search)?;
+        let (game, games) = chosen_game(&question.text, question.game.unwrap_or(1))?;
+        let tables = &set.tables;
+        let beyond = if searches {
+            judge::beyond(tables, &game)
+        } else {
+            Vec::new()
+        };
+        if let Some(search) = search {
+            prove(&set, &beyond, &search)?;
         }
-        reply(&set, &game, games, budget)
+        let proof = |position: &_| Ok(set.proof(position));
+        let judgement = Judgement::with_proofs(tables, &game, proof)?;
+        let open = beyond
+            .iter()
+            .filter(|position| next(&set, position).is_some())
+            .count();
+        let counts = [beyond.len() - open, open];
+        let judged = ServedJudgement::new(tables, &game, &judgement, games, counts);
+        Ok(Reply::json(&judged))
     };
     let reply = match time {
         None => site.work.work(|| judge(None)).await??,
@@ -55,64 +71,34 @@ pub(crate) async fn answer(mut asked: Asked) -> Answer {
     reply.with_permit(|| Ok(permit))
 }
 
-/// Returns the positions of a game that have not had their time yet.
-fn open_positions(set: &TableSet, game: &Game, budget: Option<Budget>) -> Vec<Position> {
-    let Some(budget) = budget else {
-        return Vec::new();
-    };
-    let mut positions = judge::beyond(&set.tables, game);
-    let next = |position: &Position| budget.next(set.proof(position).as_ref(), position.seeds());
-    positions.retain(|position| next(position).is_some());
-    positions
+/// Returns the next search from a position that has not had its time yet.
+fn next(set: &TableSet, position: &Position) -> Option<Budget> {
+    Budget::time(DEFAULT).next(set.proof(position).as_ref(), position.seeds())
 }
 
-/// Searches from the positions of a game as long as the time lasts, in turn: first those that had least.
-fn prove(
-    set: &TableSet,
-    game: &Game,
-    budget: Budget,
-    search: &SearchTurn,
-) -> Result<(), TableError> {
+/// Searches from these positions as long as the time lasts, in turn: first those that had least.
+fn prove(set: &TableSet, beyond: &[Position], search: &SearchTurn) -> Result<(), TableError> {
     for number in 0.. {
-        let time = |position: &Position| set.proof(position).map(|proof| proof.time);
-        let open = open_positions(set, game, Some(budget)).into_iter();
-        let Some(position) = open.min_by_key(time) else {
+        let open = beyond
+            .iter()
+            .filter_map(|position| Some((position, next(set, position)?)));
+        let had = |(position, _): &(&Position, Budget)| set.proof(position).map(|proof| proof.time);
+        let Some((position, next)) = open.min_by_key(had) else {
             break;
         };
-        let known = set.proof(&position);
-        let next = budget.next(known.as_ref(), position.seeds());
-        let next = next.and_then(|next| next.time).unwrap_or_default();
-        let left = search.left();
+        let (time, left) = (next.time.unwrap_or_default(), search.left());
         // A search that is cut short proves less than a whole one.
-        if left < next && number > 0 {
+        if left < time && number > 0 {
             break;
         }
-        let mut proof = search.prove(next.min(left), &set.tables, &position)?;
+        let mut proof = search.prove(time.min(left), &set.tables, position)?;
         if proof.ended == Ended::Stopped {
             break;
         }
-        if let Some(known) = known {
+        if let Some(known) = set.proof(position) {
             proof = proof.joined(&known);
         }
-        set.keep_proof(position, proof);
+        set.keep_proof(*position, proof);
     }
     Ok(())
-}
-
-fn read(body: &[u8]) -> Result<(Game, usize), Problem> {
-    let hint = "send a JSON object like {\"text\": \"1. F f 2. B e\"}";
-    let question = serde_json::from_slice::<Question>(body);
-    let question = question.map_err(|error| Problem::bad_json("a game", &error, hint))?;
-    Ok(chosen_game(&question.text, question.game.unwrap_or(1))?)
-}
-
-/// Judges a game by the tables and by the proofs that are there.
-fn reply(set: &TableSet, game: &Game, games: usize, budget: Option<Budget>) -> Answer {
-    let tables = &set.tables;
-    let judgement = Judgement::with_proofs(tables, game, |position| Ok(set.proof(position)))?;
-    let open = open_positions(set, game, budget).len();
-    let all = budget.map_or(0, |_| judge::beyond(tables, game).len());
-    let counts = [all - open, open];
-    let judged = ServedJudgement::new(tables, game, &judgement, games, counts);
-    Ok(Reply::json(&judged))
 }

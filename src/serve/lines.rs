@@ -5,7 +5,7 @@
 //! other answers need not wait for them.
 
 use std::iter;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use axum::body::{Body, BodyDataStream, Bytes};
@@ -16,7 +16,7 @@ use granero::{Cycles, Position, Ruleset, TableError};
 use granero_answer::batch::{CHUNK, ENDLESS, LineBuffer, LineValue, lines, look_up, write_line};
 use granero_answer::document::ErrorCode;
 use granero_answer::values;
-use rayon::ThreadPoolBuilder;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time;
 
@@ -26,7 +26,7 @@ use crate::metrics::METRICS;
 use crate::parameters::Parameters;
 use crate::problem::Problem;
 use crate::reply::{Reply, TSV};
-use crate::site::{self, Asked, Site};
+use crate::site::{Asked, Site};
 
 /// The least that has to come in [`SPAN`], unless it is the end.
 const LEAST: usize = 32 << 10;
@@ -36,6 +36,12 @@ const WAIT: Duration = Duration::from_secs(1);
 
 /// The lines that are written at a time, on a thread that also has other requests.
 const AT_A_TIME: usize = 1 << 11;
+
+/// The threads that look lines up, started for the first batch.
+static THREADS: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
+    let number = workers().min(rayon::current_num_threads());
+    ThreadPoolBuilder::new().num_threads(number).build().ok()
+});
 
 /// A batch between two chunks.
 struct Batch {
@@ -121,18 +127,16 @@ impl Batch {
         // Only for this chunk: no tables are opened again while a request holds former ones.
         let set = self.site.served.set(self.rules, self.cycles);
         self.cycles = Some(set.tables.cycles());
-        let (site, permit) = (Arc::clone(&self.site), Arc::clone(&self.permit));
+        let permit = Arc::clone(&self.permit);
         let work = move || -> Result<Chunk, TableError> {
             // Until this is done, even if the client is gone.
             let _permit = permit;
             let lines: Vec<&[u8]> = lines(&text).collect();
             let look_up = || look_up(&lines, |all: &[Position]| values(&set.tables, all));
-            let threads = site.line_threads.get_or_init(|| {
-                let number = workers().min(rayon::current_num_threads());
-                ThreadPoolBuilder::new().num_threads(number).build().ok()
-            });
-            let threads = threads.as_ref();
-            let values = threads.map_or_else(look_up, |threads| threads.install(look_up))?;
+            let values = match &*THREADS {
+                Some(threads) => threads.install(look_up)?,
+                None => look_up()?,
+            };
             Ok((text, values))
         };
         let chunk = self.site.lines.work(work).await??;
@@ -144,7 +148,7 @@ impl Batch {
     /// Reads lines until there are enough.
     async fn read(&mut self, is_enough: impl Fn(&LineBuffer) -> bool) -> Result<(), Problem> {
         while !self.is_at_end && !is_enough(&self.coming) {
-            let data = site::next(&mut self.body).await?;
+            let data = self.body.try_next().await.map_err(|_| Problem::cut_off())?;
             self.is_at_end = data.is_none();
             self.coming.push(&data.unwrap_or_default());
             if self.coming.is_endless() {

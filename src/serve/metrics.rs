@@ -3,9 +3,8 @@
 use std::sync::LazyLock;
 
 use prometheus::{
-    HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, TextEncoder,
-    register_histogram_vec, register_int_counter, register_int_counter_vec, register_int_gauge,
-    register_int_gauge_vec,
+    HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, register_histogram_vec,
+    register_int_counter, register_int_counter_vec, register_int_gauge, register_int_gauge_vec,
 };
 
 /// Makes the struct of all metrics, each with its type and how it is registered.
@@ -15,11 +14,9 @@ macro_rules! metrics {
             $(pub(crate) $name: $kind,)*
         }
 
-        impl Metrics {
-            fn registered() -> prometheus::Result<Metrics> {
-                Ok(Metrics { $($name: $registered?,)* })
-            }
-        }
+        pub(crate) static METRICS: LazyLock<Metrics> = LazyLock::new(|| Metrics {
+            $($name: $registered.expect("each has a name of its own, and is registered once"),)*
+        });
     };
 }
 
@@ -38,18 +35,4 @@ metrics! {
     accept_errors: IntCounter = register_int_counter!("granero_accept_errors_total", "How often the system refused a connection.");
     dropped_lines: IntCounterVec = register_int_counter_vec!("granero_log_lines_dropped_total", "Lines dropped because the stream is not read.", &["stream"]);
     table_seeds: IntGaugeVec = register_int_gauge_vec!("granero_table_seeds", "The most seeds that tables hold.", &["rules", "cycles"]);
-}
-
-pub(crate) static METRICS: LazyLock<Metrics> = LazyLock::new(|| {
-    let metrics = Metrics::registered();
-    let metrics = metrics.expect("each has a name of its own, with which it is registered once");
-    let version = &[env!("CARGO_PKG_VERSION")];
-    metrics.info.with_label_values(version).set(1);
-    metrics
-});
-
-/// Writes all counts.
-pub(crate) fn text() -> String {
-    let text = TextEncoder::new().encode_to_string(&prometheus::gather());
-    text.expect("names and numbers are text")
 }

@@ -1,10 +1,11 @@
 //! The parameters of a request, which follow the question mark.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use granero::notation::PositionText;
-use granero::{Cycles, MAX_SEEDS, Position, TooManySeeds};
+use granero::{Cycles, Position};
 use percent_encoding::percent_decode_str;
 use serde_json::value::RawValue;
 
@@ -25,7 +26,7 @@ impl Parameters {
     /// Reads parameters, which may have the names in `allowed`.
     pub(crate) fn parse(query: Option<&str>, allowed: &[&str]) -> Result<Self, Problem> {
         let mut parameters = Parameters::default();
-        let mut names = Vec::new();
+        let mut names = BTreeSet::new();
         let pairs = query.unwrap_or_default().split('&');
         for pair in pairs.filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -34,11 +35,10 @@ impl Parameters {
                 let hint = format!("the parameters here: {}", allowed.join(", "));
                 return Err(Problem::bad_parameter(message, hint));
             }
-            if names.contains(&name) {
+            if !names.insert(name) {
                 let message = format!("the parameter `{name}` is given twice");
                 return Err(Problem::bad_parameter(message, "leave one out"));
             }
-            names.push(name);
             let value = decoded(name, value)?;
             match name {
                 "p" => parameters.position = Some(position(&value)?),
@@ -108,16 +108,6 @@ fn entry(json: &str) -> Result<Position, Problem> {
         };
         return Err(ErrorJson::bad_position(expected).into());
     };
-    // Numbers that do not fit are told as they are.
-    let all = houses
-        .iter()
-        .fold(0, |sum: u64, &seeds| sum.saturating_add(seeds));
-    let seeds = u32::try_from(all).unwrap_or(u32::MAX);
-    let position = if seeds > u32::from(MAX_SEEDS) {
-        Err(TooManySeeds { seeds })
-    } else {
-        Position::new(houses.map(|seeds| seeds as u8))
-    };
-    position
-        .map_err(|error| ErrorJson::impossible_position(format!("not a position: {error}")).into())
+    let text = houses.map(|seeds| seeds.to_string()).join(",");
+    Ok(position(&text)?.position())
 }

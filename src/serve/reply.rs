@@ -16,9 +16,6 @@ use crate::problem::Problem;
 pub(crate) const JSON: &str = "application/json";
 pub(crate) const TSV: &str = "text/tab-separated-values";
 
-/// The seconds after which to try again when the server is busy.
-const RETRY_AFTER: u16 = 1;
-
 #[derive(Clone)]
 pub(crate) struct Reply(Response<Bytes>);
 
@@ -104,8 +101,8 @@ impl IntoResponse for Problem {
         *response.status_mut() = StatusCode::from_u16(status).expect("a status of HTTP");
         if response.status() == StatusCode::SERVICE_UNAVAILABLE {
             METRICS.overloaded.inc();
-            let headers = response.headers_mut();
-            headers.insert(header::RETRY_AFTER, RETRY_AFTER.into());
+            let second = HeaderValue::from_static("1");
+            response.headers_mut().insert(header::RETRY_AFTER, second);
         }
         response
     }

@@ -109,7 +109,6 @@ impl Searches {
         let search = move || {
             work(SearchTurn {
                 end: Instant::now() + time,
-                time,
                 memory,
                 request: client,
             })
@@ -122,7 +121,6 @@ impl Searches {
 pub(crate) struct SearchTurn {
     /// The end of its time.
     end: Instant,
-    pub(crate) time: Duration,
     pub(crate) memory: u64,
     /// Gone if the client is.
     request: Weak<()>,

@@ -1,10 +1,10 @@
 //! What all endpoints share, and what a request asks of one.
 
 use std::mem;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, BodyDataStream, Bytes, HttpBody};
+use axum::body::{Body, HttpBody};
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
 use axum::http::request::Parts;
@@ -12,7 +12,6 @@ use futures_util::TryStreamExt;
 use granero::Ruleset;
 use granero::notation::PositionText;
 use granero_answer::document::ErrorCode;
-use rayon::ThreadPool;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::connection::Connection;
@@ -49,8 +48,6 @@ pub(crate) struct Site {
     pub(crate) line_batches: Arc<Semaphore>,
     /// Admits chunks of lines.
     pub(crate) lines: Gate,
-    /// The threads that look lines up, started for the first batch.
-    pub(crate) line_threads: OnceLock<Option<ThreadPool>>,
     pub(crate) hosts: Hosts,
     pub(crate) cors: bool,
 }
@@ -72,7 +69,6 @@ impl Site {
             answers: Arc::new(Semaphore::new(LARGE)),
             line_batches: Arc::new(Semaphore::new(LINE_BATCHES)),
             lines: Gate::new([1, LINE_BATCHES], PATIENCE_OF_LINES),
-            line_threads: OnceLock::new(),
             hosts: Hosts(hosts),
             cors,
         })
@@ -153,7 +149,7 @@ impl Asked {
         let mut body = mem::take(&mut self.body).into_data_stream();
         let read = async {
             let (mut bytes, mut permit) = (Vec::new(), None);
-            while let Some(data) = next(&mut body).await? {
+            while let Some(data) = body.try_next().await.map_err(|_| Problem::cut_off())? {
                 let total = bytes.len() + data.len();
                 if total > most {
                     return Err(too_large());
@@ -172,8 +168,3 @@ impl Asked {
 
 /// The bytes of a body, and the permit of a large one, to hold as long as these.
 type Held = (Vec<u8>, Option<OwnedSemaphorePermit>);
-
-/// Returns the next bytes of a body; `None` at the end.
-pub(crate) async fn next(body: &mut BodyDataStream) -> Result<Option<Bytes>, Problem> {
-    body.try_next().await.map_err(|_| Problem::cut_off())
-}
