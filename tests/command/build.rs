@@ -13,6 +13,7 @@ use granero::table::TableWriter;
 use granero::{Cycles, Ruleset, Tables};
 use serde_json::Value;
 use tempfile::TempDir;
+use test_case::test_case;
 
 use crate::program;
 use crate::support::command::{code, shows, stderr, success, tells};
@@ -306,18 +307,9 @@ fn damaged_tables_are_named() {
 }
 
 /// The same bytes as before, whatever happened to which files.
-#[test]
-fn lost_layers_are_made_again() {
-    lost_layers_are_made_again_with(Cycles::Split);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn lost_layers_of_bounds_are_made_again() {
-    lost_layers_are_made_again_with(Cycles::OwnSide);
-}
-
-fn lost_layers_are_made_again_with(cycles: Cycles) {
+#[test_case(Cycles::Split)]
+#[test_case(Cycles::OwnSide => ignore["slow: .ci/run has it"] ())]
+fn lost_layers_are_made_again(cycles: Cycles) {
     let cut = |path: &Path| fs::write(path, &fs::read(path).unwrap()[1..]).unwrap();
     let changed = |path: &Path| {
         let mut bytes = fs::read(path).unwrap();

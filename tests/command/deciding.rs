@@ -7,6 +7,7 @@ use granero::random::SplitMix64;
 use granero::{Bound, Clamped, Cycles, Ruleset, Situation, TableOptions, Tables};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_case::test_case;
 
 use crate::program::{json, printed};
 use crate::support::command::shows;
@@ -18,20 +19,11 @@ fn tables(cycles: Cycles) -> TempDir {
     build_deciding(Ruleset::Abapa, cycles, 10, 8)
 }
 
-#[test]
-fn who_wins_the_end_of_a_game_of_12_seeds_is_who_wins_by_full_values() {
-    who_wins_is_who_wins_by_full_values(9);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn who_wins_a_game_of_12_seeds_is_who_wins_by_full_values() {
-    who_wins_is_who_wins_by_full_values(12);
-}
-
 /// Plays games of 12 seeds from their opening. Each situation of so many seeds or fewer is asked of tables that decide
 /// this game, and who wins is compared with the full value.
-fn who_wins_is_who_wins_by_full_values(seeds: u8) {
+#[test_case(9)]
+#[test_case(12 => ignore["slow: .ci/run has it"] ())]
+fn who_wins_a_game_of_12_seeds_is_who_wins_by_full_values(seeds: u8) {
     let opening = Situation::opening(12).unwrap();
     for (rules, cycles) in [
         (Ruleset::Awari, Cycles::Split),

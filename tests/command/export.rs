@@ -10,6 +10,7 @@ use granero::index::Layer;
 use granero::{Ruleset, Tables};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_case::test_case;
 
 use crate::program::granero;
 use crate::support::command::{code, shows, stderr, stdout, success};
@@ -135,18 +136,9 @@ fn what_was_exported_compares_equal_and_a_planted_difference_is_named() {
 }
 
 /// `languages.py` calls the functions of the document. Where there is no Python, there is nothing to be tested.
-#[test]
-fn the_python_of_the_document_finds_positions() {
-    python_finds_positions_up_to(5);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn the_python_of_the_document_finds_more_positions() {
-    python_finds_positions_up_to(7);
-}
-
-fn python_finds_positions_up_to(seeds: u8) {
+#[test_case(5)]
+#[test_case(7 => ignore["slow: .ci/run has it"] ())]
+fn the_python_of_the_document_finds_positions(seeds: u8) {
     let document = fs::read_to_string("../../docs/languages.md").unwrap();
     let (_, document) = document
         .split_once("\n## Layers as files: Python\n")

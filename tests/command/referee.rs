@@ -13,6 +13,7 @@ use granero::{House, PlayerHouse, Ruleset, Side, Situation, Tables, Turn};
 use granero_cli::referee::{End, Report, draw, open};
 use granero_cli::uci::{Answer, Engine, Fault, FaultKind, KillSwitch, Patience, StartError};
 use serde_json::Value;
+use test_case::test_case;
 
 use crate::program;
 use crate::support::command::{code, eventually, peak_memory, piped, signal, stderr};
@@ -57,18 +58,9 @@ fn faults(document: &Value) -> Vec<(&str, u64)> {
     counts.filter(|&(_, count)| count > 0).collect()
 }
 
-#[test]
-fn a_perfect_engine_is_found_perfect() {
-    a_perfect_engine_is_found_perfect_under(&[Ruleset::SlamEnds]);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn a_perfect_engine_is_found_perfect_under_other_rules() {
-    a_perfect_engine_is_found_perfect_under(&[Ruleset::Abapa, Ruleset::Awari]);
-}
-
-fn a_perfect_engine_is_found_perfect_under(rulesets: &[Ruleset]) {
+#[test_case(&[Ruleset::SlamEnds])]
+#[test_case(&[Ruleset::Abapa, Ruleset::Awari] => ignore["slow: .ci/run has it"] ())]
+fn a_perfect_engine_is_found_perfect(rulesets: &[Ruleset]) {
     for &ruleset in rulesets {
         let place = tables::build(ruleset, 8);
         // Enough for any slow machine.

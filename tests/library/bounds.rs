@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use granero::index::Layer;
 use granero::{Bound, Cycles, Position, Ruleset, Turn};
+use test_case::test_case;
 
 use crate::support::checked::Checked;
 use crate::support::reference::bounds::reference;
@@ -16,6 +17,8 @@ fn at(solved: &Solved, position: &Position) -> (i32, i32) {
     (bounds.low().seeds().into(), bounds.high().seeds().into())
 }
 
+#[test_case(4)]
+#[test_case(6 => ignore["slow: .ci/run has it"] ())]
 fn every_position_has_the_bounds_of_the_definition(most: u8) {
     for ruleset in Ruleset::ALL {
         let expected = reference(ruleset.name(), most.into());
@@ -29,17 +32,6 @@ fn every_position_has_the_bounds_of_the_definition(most: u8) {
             );
         }
     }
-}
-
-#[test]
-fn every_position_up_to_four_seeds_has_the_bounds_of_the_definition() {
-    every_position_has_the_bounds_of_the_definition(4);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn every_position_up_to_six_seeds_has_the_bounds_of_the_definition() {
-    every_position_has_the_bounds_of_the_definition(6);
 }
 
 /// The numbers in the project's rules text.

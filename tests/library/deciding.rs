@@ -2,6 +2,7 @@
 //! whose large layers are quick to solve.
 
 use granero::{Bound, Cycles, Extent, Measured, Ruleset, solver};
+use test_case::test_case;
 
 use crate::support::solved::Solved;
 
@@ -20,6 +21,13 @@ fn largest(values: &Measured<Vec<i8>>) -> i8 {
     *values.get(Bound::High).iter().max().unwrap()
 }
 
+/// From layers of 12 seeds on, houses go around the board.
+#[test_case(&Ruleset::ALL, 7, 6, 2)]
+#[test_case(&Ruleset::ALL, 10, 9, 1 => ignore["slow: .ci/long has it"] (); "9 seeds at length")]
+#[test_case(&Ruleset::ALL, 16, 12, 2 => ignore["slow: .ci/long has it"] (); "12 seeds at length")]
+#[test_case(&[Ruleset::Awari, Ruleset::SlamEnds], 16, 13, 2 => ignore["slow: .ci/long has it"] (); "13 seeds at length")]
+#[test_case(&[Ruleset::Abapa, Ruleset::Awari], 14, 14, 2 => ignore["slow: .ci/long has it"] (); "14 seeds at length")]
+#[test_case(&[Ruleset::Abapa, Ruleset::Awari], 13, 13, 2 => ignore["slow: .ci/run has it"] ())]
 fn values_are_those_in_full_cut_off(rulesets: &[Ruleset], game: u8, seeds: u8, threads: usize) {
     let extent = Extent::deciding(game).unwrap();
     for &ruleset in rulesets {
@@ -35,25 +43,4 @@ fn values_are_those_in_full_cut_off(rulesets: &[Ruleset], game: u8, seeds: u8, t
             assert!(full[small] == cut[small]);
         }
     }
-}
-
-#[test]
-fn values_are_those_in_full_cut_off_in_all_rulesets() {
-    values_are_those_in_full_cut_off(&Ruleset::ALL, 7, 6, 2);
-}
-
-#[test]
-#[ignore = "slow: .ci/long has it"]
-fn values_are_those_in_full_cut_off_at_length() {
-    values_are_those_in_full_cut_off(&Ruleset::ALL, 10, 9, 1);
-    values_are_those_in_full_cut_off(&Ruleset::ALL, 16, 12, 2);
-    values_are_those_in_full_cut_off(&[Ruleset::Awari, Ruleset::SlamEnds], 16, 13, 2);
-    values_are_those_in_full_cut_off(&[Ruleset::Abapa, Ruleset::Awari], 14, 14, 2);
-}
-
-/// From layers of 12 seeds on, houses go around the board.
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn values_are_those_in_full_cut_off_up_to_the_last_layer_of_a_game() {
-    values_are_those_in_full_cut_off(&[Ruleset::Abapa, Ruleset::Awari], 13, 13, 2);
 }

@@ -3,6 +3,7 @@
 use granero::Measured;
 use granero::export::{Layout, awari};
 use granero::index::Layer;
+use test_case::test_case;
 
 use crate::support::exported::{awari_in_order, written, written_as_measured};
 
@@ -39,18 +40,9 @@ fn the_npy_layout_has_the_values_in_order() {
 }
 
 /// Every position has its own place: where values hide mistakes, numbers do not.
-#[test]
-fn the_awari_layout_permutes() {
-    the_awari_layout_permutes_a_layer_of(8);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn the_awari_layout_permutes_a_larger_layer() {
-    the_awari_layout_permutes_a_layer_of(9);
-}
-
-fn the_awari_layout_permutes_a_layer_of(seeds: u8) {
+#[test_case(8)]
+#[test_case(9 => ignore["slow: .ci/run has it"] ())]
+fn the_awari_layout_permutes(seeds: u8) {
     let layer = Layer::new(seeds).unwrap();
     for shift in [0, 8, 16] {
         let numbers: Vec<i8> = (0..layer.len())

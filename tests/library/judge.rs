@@ -6,6 +6,7 @@ use granero::index::Layer;
 use granero::judge::{Count, JudgedMove, Judgement};
 use granero::prove::{Budget, Prover};
 use granero::{Game, Measured, PlayedMove, PlayerHouse, Ruleset, Side, Situation, Tables, Value};
+use test_case::test_case;
 
 use crate::prove::go_on;
 use crate::support::reference;
@@ -38,19 +39,10 @@ fn game(ruleset: Ruleset, start: Situation, mut seed: u64, length: usize) -> Gam
     }
 }
 
-#[test]
-fn every_move_is_worth_what_the_definition_says() {
-    moves_are_worth_what_the_definition_says(6, 171);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn every_move_of_longer_games_is_worth_what_the_definition_says() {
-    moves_are_worth_what_the_definition_says(7, 471);
-}
-
 /// The games begin with so many seeds, the tables with one less.
-fn moves_are_worth_what_the_definition_says(seeds: u8, step: usize) {
+#[test_case(6, 171)]
+#[test_case(7, 471 => ignore["slow: .ci/run has it"] ())]
+fn every_move_is_worth_what_the_definition_says(seeds: u8, step: usize) {
     for ruleset in Ruleset::ALL {
         let values = reference(ruleset.name(), seeds.into()).into_iter();
         let values = values.map(|(board, value)| (board, (value, value)));

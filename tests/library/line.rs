@@ -10,6 +10,7 @@ use granero::{
     AssessedMove, Bound, Cycles, Measure, Measured, Position, Ruleset, Side, Situation,
     TableOptions, Tables, Value,
 };
+use test_case::test_case;
 
 use crate::support::tables::{build_bounds, build_kind, opened};
 
@@ -147,19 +148,10 @@ pub(crate) fn in_memory(rules: Ruleset, cycles: Cycles, seeds: u8) -> Tables {
     options.open(place.path()).unwrap()
 }
 
-#[test]
-fn every_line_takes_what_the_position_is_worth_as_fast_as_can_be() {
-    lines_take_what_positions_are_worth(4, 29);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn more_lines_take_what_the_position_is_worth_as_fast_as_can_be() {
-    lines_take_what_positions_are_worth(5, 7);
-}
-
 /// Checks all positions of layers up to three seeds, and one in `step` of larger ones.
-fn lines_take_what_positions_are_worth(seeds: u8, step: usize) {
+#[test_case(4, 29)]
+#[test_case(5, 7 => ignore["slow: .ci/run has it"] ())]
+fn every_line_takes_what_the_position_is_worth_as_fast_as_can_be(seeds: u8, step: usize) {
     for cycles in Cycles::ALL {
         for rules in Ruleset::ALL {
             let most = match (cycles, rules) {

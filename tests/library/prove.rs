@@ -12,6 +12,7 @@ use granero::prove::{Budget, Ended, Proof, ProofProgress, Prover};
 use granero::table::{ByteSource, FileSource, Manifest};
 use granero::{Cycles, Measured, Position, Ruleset, TableOptions, Tables, Value};
 use granero_game::random::SplitMix64;
+use test_case::test_case;
 
 use crate::line::in_memory;
 use crate::support::solved::Solved;
@@ -132,7 +133,10 @@ fn check(rules: Ruleset, cycles: Cycles, seeds: u8, count: usize, truth: &Solved
     }
 }
 
-fn check_all(seeds: Range<u8>, count: usize) {
+#[test_case(2..4, 60)]
+// 144,000 positions.
+#[test_case(2..8, 1500 => ignore["slow: .ci/long has it"] (); "at length")]
+fn no_bound_is_ever_wrong(seeds: Range<u8>, count: usize) {
     for rules in Ruleset::ALL {
         for cycles in Cycles::ALL {
             let truth = Solved::of(rules, cycles, seeds.end + 3);
@@ -141,18 +145,6 @@ fn check_all(seeds: Range<u8>, count: usize) {
             }
         }
     }
-}
-
-#[test]
-fn no_bound_is_ever_wrong() {
-    check_all(2..4, 60);
-}
-
-/// 144,000 positions.
-#[test]
-#[ignore = "slow: .ci/long has it"]
-fn no_bound_is_ever_wrong_at_length() {
-    check_all(2..8, 1500);
 }
 
 /// The search does not end before everything provable is proven.

@@ -3,11 +3,14 @@
 
 use granero::index::Layer;
 use granero::{Bound, Cycles, Position, Ruleset, solver};
+use test_case::test_case;
 
 use crate::support::checked::Checked;
 use crate::support::reference::reference;
 use crate::support::solved::Solved;
 
+#[test_case(6)]
+#[test_case(8 => ignore["slow: .ci/run has it"] ())]
 fn every_position_has_the_value_of_the_definition(most: u8) {
     for ruleset in Ruleset::ALL {
         let expected = reference(ruleset.name(), most.into());
@@ -20,31 +23,11 @@ fn every_position_has_the_value_of_the_definition(most: u8) {
     }
 }
 
-#[test]
-fn every_position_up_to_six_seeds_has_the_value_of_the_definition() {
-    every_position_has_the_value_of_the_definition(6);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn every_position_up_to_eight_seeds_has_the_value_of_the_definition() {
-    every_position_has_the_value_of_the_definition(8);
-}
-
 /// The exhaustive test has no houses that go around the board. Here every value is the best result of a move,
 /// or 0 if this is endless play.
-#[test]
-fn values_follow_from_the_children_where_houses_go_around() {
-    values_follow_from_the_children(&[Ruleset::Italian]);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn values_follow_from_the_children_where_houses_go_around_in_two_rulesets() {
-    values_follow_from_the_children(&[Ruleset::Abapa, Ruleset::Italian]);
-}
-
-fn values_follow_from_the_children(rulesets: &[Ruleset]) {
+#[test_case(&[Ruleset::Italian])]
+#[test_case(&[Ruleset::Abapa, Ruleset::Italian] => ignore["slow: .ci/run has it"] ())]
+fn values_follow_from_the_children_where_houses_go_around(rulesets: &[Ruleset]) {
     for &ruleset in rulesets {
         let solved = Checked::new((ruleset, Cycles::Split), 13);
         for seeds in 11..=13 {
@@ -103,18 +86,9 @@ fn the_published_position_with_sixteen_seeds() {
 }
 
 /// Layers of 200,000 positions or more are shared among the threads.
-#[test]
-fn the_number_of_threads_makes_no_difference() {
-    threads_make_no_difference(&[3]);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn more_numbers_of_threads_make_no_difference() {
-    threads_make_no_difference(&[2, 7]);
-}
-
-fn threads_make_no_difference(numbers: &[usize]) {
+#[test_case(&[3])]
+#[test_case(&[2, 7] => ignore["slow: .ci/run has it"] ())]
+fn the_number_of_threads_makes_no_difference(numbers: &[usize]) {
     for ruleset in [Ruleset::Abapa, Ruleset::Italian] {
         let solve = |threads| solver::solve_all((ruleset, Cycles::Split), 10, threads);
         let alone = solve(1);

@@ -7,6 +7,7 @@ use granero::index::Layer;
 use granero::table::LayerStatistics;
 use granero::{Cycles, Extent, Kind, Ruleset};
 use serde_json::Value;
+use test_case::test_case;
 
 use crate::support::solved::Solved;
 
@@ -26,6 +27,12 @@ fn committed(ruleset: Ruleset, cycles: Cycles, game: &str) -> Vec<LayerStatistic
     layers
 }
 
+// Here bounds take a second round.
+#[test_case(Ruleset::Abapa, Cycles::OwnSide, 10)]
+// Houses of twelve seeds and more go around the board.
+#[test_case(Ruleset::Abapa, Cycles::Split, 13)]
+#[test_case(Ruleset::Abapa, Cycles::Split, 20 => ignore["slow: .ci/long has it"] (); "at length")]
+#[test_case(Ruleset::Awari, Cycles::Split, 20 => ignore["slow: .ci/long has it"] (); "at length")]
 fn the_committed_statistics_hold_for(ruleset: Ruleset, cycles: Cycles, max_seeds: u8) {
     let committed = committed(ruleset, cycles, "");
     let layers = Solved::of(ruleset, cycles, max_seeds).layers;
@@ -35,7 +42,9 @@ fn the_committed_statistics_hold_for(ruleset: Ruleset, cycles: Cycles, max_seeds
     assert!(committed.len() >= layers.len());
 }
 
-fn the_committed_statistics_hold_up_to(seeds: u8) {
+#[test_case(8)]
+#[test_case(12 => ignore["slow: .ci/run has it"] ())]
+fn the_committed_statistics_hold_for_all_rulesets(seeds: u8) {
     for ruleset in Ruleset::ALL {
         for cycles in Cycles::ALL {
             the_committed_statistics_hold_for(ruleset, cycles, seeds);
@@ -47,32 +56,6 @@ fn the_committed_statistics_hold_up_to(seeds: u8) {
         };
         assert!(committed(ruleset, Cycles::Split, "").len() > most);
     }
-}
-
-#[test]
-fn the_committed_statistics_hold_for_all_rulesets() {
-    the_committed_statistics_hold_up_to(8);
-    // Here bounds take a second round.
-    the_committed_statistics_hold_for(Ruleset::Abapa, Cycles::OwnSide, 10);
-}
-
-/// Houses of twelve seeds and more go around the board.
-#[test]
-fn the_committed_statistics_hold_for_abapa_up_to_13_seeds() {
-    the_committed_statistics_hold_for(Ruleset::Abapa, Cycles::Split, 13);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn the_committed_statistics_hold_for_all_rulesets_up_to_12_seeds() {
-    the_committed_statistics_hold_up_to(12);
-}
-
-#[test]
-#[ignore = "slow: .ci/long has it"]
-fn the_committed_statistics_hold_at_length() {
-    the_committed_statistics_hold_for(Ruleset::Abapa, Cycles::Split, 20);
-    the_committed_statistics_hold_for(Ruleset::Awari, Cycles::Split, 20);
 }
 
 /// Games of 36 seeds were solved apart from the full tables, by `abapa` with little memory: their values are cut off.

@@ -5,6 +5,7 @@ use granero::index::Layer;
 use granero::verify::{self, Fault, FaultKind, MAX_FAULTS};
 use granero::{Bound, Cycles, Measured, Ruleset, Tables};
 use proptest::prelude::*;
+use test_case::test_case;
 
 use crate::support::checked::Checked;
 use crate::support::solved::Solved;
@@ -48,18 +49,9 @@ fn faults(solved: &Checked, layer: Layer, values: &Measured<Vec<i8>>) -> Vec<Fau
     found
 }
 
-#[test]
-fn what_is_right_passes() {
-    what_is_right_passes_up_to([6, 5]);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn what_is_right_passes_in_larger_layers() {
-    what_is_right_passes_up_to([8, 7]);
-}
-
-fn what_is_right_passes_up_to(seeds: [u8; 2]) {
+#[test_case([6, 5])]
+#[test_case([8, 7] => ignore["slow: .ci/run has it"] ())]
+fn what_is_right_passes(seeds: [u8; 2]) {
     for ruleset in Ruleset::ALL {
         for (cycles, seeds) in Cycles::ALL.into_iter().zip(seeds) {
             let solved = Checked::new((ruleset, cycles), seeds);
@@ -186,7 +178,11 @@ fn fit_each_other(solved: &Checked, layer: Layer, forgeries: [Forgery; 2], size:
     !faults.is_empty()
 }
 
-fn values_that_only_fit_each_other_are_found_under(rulesets: &[Ruleset], cycles: Cycles, most: u8) {
+#[test_case(&[Ruleset::Awari], Cycles::OwnSide, 4)]
+#[test_case(&[Ruleset::Abapa], Cycles::Split, 4)]
+#[test_case(&Ruleset::ALL, Cycles::Split, 5 => ignore["slow: .ci/run has it"] ())]
+#[test_case(&Ruleset::ALL, Cycles::OwnSide, 5 => ignore["slow: .ci/run has it"] ())]
+fn values_that_only_fit_each_other_are_found(rulesets: &[Ruleset], cycles: Cycles, most: u8) {
     for &ruleset in rulesets {
         let solved = Checked::new((ruleset, cycles), most);
         let mut ungrounded = 0;
@@ -208,20 +204,6 @@ fn values_that_only_fit_each_other_are_found_under(rulesets: &[Ruleset], cycles:
             }
         }
         assert!(ungrounded >= 5, "{ruleset}, {cycles}: {ungrounded}");
-    }
-}
-
-#[test]
-fn values_that_only_fit_each_other_are_found() {
-    values_that_only_fit_each_other_are_found_under(&[Ruleset::Awari], Cycles::OwnSide, 4);
-    values_that_only_fit_each_other_are_found_under(&[Ruleset::Abapa], Cycles::Split, 4);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn values_that_only_fit_each_other_are_found_under_all_rules() {
-    for cycles in Cycles::ALL {
-        values_that_only_fit_each_other_are_found_under(&Ruleset::ALL, cycles, 5);
     }
 }
 

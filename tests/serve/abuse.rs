@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::server::{Answer, Client, KNOWN, Server, batch_head, eventually};
+use test_case::test_case;
 
 /// Far more memory than the server takes with the sample, and far less than it would take in these
 /// tests if it kept everything that is sent.
@@ -163,20 +164,9 @@ fn raise_the_limit_of_files() -> u64 {
 
 /// More connections than there may be.
 #[cfg(target_os = "linux")]
-#[test]
-fn many_connections_from_one_address_shut_no_client_out() {
-    connections_from_one_address_shut_no_client_out(2500);
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn five_thousand_connections_from_one_address_shut_no_client_out() {
-    connections_from_one_address_shut_no_client_out(5000);
-}
-
-#[cfg(target_os = "linux")]
-fn connections_from_one_address_shut_no_client_out(most: u64) {
+#[test_case(2500)]
+#[test_case(5000 => ignore["slow: .ci/run has it"] ())]
+fn many_connections_from_one_address_shut_no_client_out(most: u64) {
     // Other tests need open files, too.
     let number = (raise_the_limit_of_files() / 2).min(most) as usize;
     let server = Server::sample();
@@ -337,18 +327,9 @@ fn requests_that_end_the_connection() {
     assert_modest(&server);
 }
 
-#[test]
-fn bodies_made_to_take_memory() {
-    bodies_take_no_more_memory(1);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn more_bodies_made_to_take_memory() {
-    bodies_take_no_more_memory(4);
-}
-
-fn bodies_take_no_more_memory(rounds: usize) {
+#[test_case(1)]
+#[test_case(4 => ignore["slow: .ci/run has it"] ())]
+fn bodies_made_to_take_memory(rounds: usize) {
     let server = Server::with(&["--cache", "64M"]);
     let full = |entry: &str| {
         let number = ((1 << 20) - 4) / (entry.len() + 1);
@@ -390,18 +371,9 @@ fn bodies_take_no_more_memory(rounds: usize) {
     assert_modest(&server);
 }
 
-#[test]
-fn more_work_than_can_be_done() {
-    batches_of_many_clients(2_500);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn far_more_work_than_can_be_done() {
-    batches_of_many_clients(10_000);
-}
-
-fn batches_of_many_clients(positions: usize) {
+#[test_case(2_500)]
+#[test_case(10_000 => ignore["slow: .ci/run has it"] ())]
+fn more_work_than_can_be_done(positions: usize) {
     let server = Server::sample();
     let body = batch_with(positions, "[0,0,0,0,1,1,1,1,0,0,0,0]");
     let answers: Vec<Answer> = thread::scope(|scope| {

@@ -7,6 +7,7 @@ use granero::random::SplitMix64;
 use granero::rules::IllegalMove;
 use granero::{Cycles, House, Position, Ruleset, Side, Situation, Tables, Turn, Value};
 use serde_json::{Value as Json, json};
+use test_case::test_case;
 
 use crate::documents;
 use crate::server::{KNOWN, Server, build_by, encoded, granero};
@@ -85,18 +86,9 @@ pub(crate) fn take(document: &mut Json, names: &[&str]) -> Vec<Json> {
     taken.map(Option::unwrap_or_default).collect()
 }
 
-#[test]
-fn positions_are_worth_what_the_command_says() {
-    so_many_positions_are_worth_what_the_command_says(400);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn a_thousand_positions_are_worth_what_the_command_says() {
-    so_many_positions_are_worth_what_the_command_says(1000);
-}
-
-fn so_many_positions_are_worth_what_the_command_says(number: u64) {
+#[test_case(400)]
+#[test_case(1000 => ignore["slow: .ci/run has it"] ())]
+fn positions_are_worth_what_the_command_says(number: u64) {
     let server = server();
     let mut client = server.client();
     let texts = texts(number);
@@ -174,18 +166,9 @@ fn expected_illegal(rules: Ruleset, position: &Position) -> Json {
     illegal.collect()
 }
 
-#[test]
-fn lines_are_those_of_the_command() {
-    so_many_lines_are_those_of_the_command(50);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn more_lines_are_those_of_the_command() {
-    so_many_lines_are_those_of_the_command(160);
-}
-
-fn so_many_lines_are_those_of_the_command(number: u64) {
+#[test_case(50)]
+#[test_case(160 => ignore["slow: .ci/run has it"] ())]
+fn lines_are_those_of_the_command(number: u64) {
     let server = server();
     let mut client = server.client();
     let mut ends = BTreeSet::new();

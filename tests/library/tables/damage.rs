@@ -11,6 +11,7 @@ use granero::{
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_case::test_case;
 
 use crate::support::forged::{self, GROUP, GROUP_BYTES, HEADER_BYTES, Layout};
 use crate::support::sealed::{resealed, seal, sealed};
@@ -113,7 +114,11 @@ fn assert_flip_is_noticed(
 }
 
 /// Flips bits of one byte in `step`, of all layers.
-fn flipped_bytes_are_noticed_under(rules: Ruleset, cycles: Cycles, step: usize) {
+#[test_case(Ruleset::Abapa, Cycles::Split, 23)]
+#[test_case(Ruleset::Abapa, Cycles::Split, 1 => ignore["slow: .ci/run has it"] ())]
+#[test_case(Ruleset::Abapa, Cycles::OwnSide, 1 => ignore["slow: .ci/run has it"] ())]
+#[test_case(Ruleset::SlamLeavesLast, Cycles::Split, 1 => ignore["slow: .ci/run has it"] ())]
+fn flipped_bytes_of_a_small_table_are_noticed(rules: Ruleset, cycles: Cycles, step: usize) {
     let solved = Solved::of(rules, cycles, SEEDS);
     let files = solved.files();
     for seeds in 0..=usize::from(SEEDS) {
@@ -134,32 +139,10 @@ fn flipped_bytes_are_noticed_under(rules: Ruleset, cycles: Cycles, step: usize) 
     }
 }
 
-#[test]
-fn flipped_bytes_of_a_small_table_are_noticed() {
-    flipped_bytes_are_noticed_under(Ruleset::Abapa, Cycles::Split, 23);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn every_flipped_byte_of_a_small_table_is_noticed() {
-    flipped_bytes_are_noticed_under(Ruleset::Abapa, Cycles::Split, 1);
-    flipped_bytes_are_noticed_under(Ruleset::Abapa, Cycles::OwnSide, 1);
-    flipped_bytes_are_noticed_under(Ruleset::SlamLeavesLast, Cycles::Split, 1);
-}
-
-#[test]
-fn flipped_bytes_of_a_larger_table_are_noticed() {
-    flipped_bytes_of_several_groups_are_noticed(401);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn more_flipped_bytes_of_a_larger_table_are_noticed() {
-    flipped_bytes_of_several_groups_are_noticed(101);
-}
-
 /// Flips one byte in `step` of a file whose index has several groups.
-fn flipped_bytes_of_several_groups_are_noticed(step: usize) {
+#[test_case(401)]
+#[test_case(101 => ignore["slow: .ci/run has it"] ())]
+fn flipped_bytes_of_a_larger_table_are_noticed(step: usize) {
     let solved = Solved::new(Ruleset::Awari, 8);
     let files = solved.files();
     let answers = answers(&solved, 151);

@@ -14,6 +14,7 @@ use granero::{
     TableOptions, Tables, Turn, Value, solver, verify,
 };
 use tempfile::TempDir;
+use test_case::test_case;
 
 use crate::deciding::cut;
 use crate::support::forged::repair;
@@ -75,21 +76,9 @@ fn twins(seeds: u8) -> impl Iterator<Item = Twins> {
     Ruleset::ALL.into_iter().flat_map(of_rules)
 }
 
-/// The same as the tests that follow.
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn larger_tables_tell_the_truth() {
-    look_ups_give_values_as_far_as_they_decide(7);
-    assessments_tell_moves_apart(7);
-    proofs_pass_what_is_right_and_find_what_is_wrong(7);
-}
-
-#[test]
-fn every_look_up_gives_the_value_as_far_as_it_decides() {
-    look_ups_give_values_as_far_as_they_decide(5);
-}
-
-fn look_ups_give_values_as_far_as_they_decide(seeds: u8) {
+#[test_case(5)]
+#[test_case(7 => ignore["slow: .ci/run has it"] ())]
+fn every_look_up_gives_the_value_as_far_as_it_decides(seeds: u8) {
     for twins in twins(seeds) {
         let positions = twins.positions(29);
         for options in [TableOptions::new(), TableOptions::new().in_memory(seeds)] {
@@ -128,12 +117,9 @@ fn look_ups_give_values_as_far_as_they_decide(seeds: u8) {
     }
 }
 
-#[test]
-fn assessments_tell_moves_apart_as_far_as_they_decide() {
-    assessments_tell_moves_apart(6);
-}
-
-fn assessments_tell_moves_apart(seeds: u8) {
+#[test_case(6)]
+#[test_case(7 => ignore["slow: .ci/run has it"] ())]
+fn assessments_tell_moves_apart_as_far_as_they_decide(seeds: u8) {
     for twins in twins(seeds) {
         let tables = Tables::open(twins.place.path()).unwrap();
         for position in twins.positions(61) {
@@ -182,12 +168,9 @@ fn beyond_the_tables_only_what_is_true_is_said() {
     }
 }
 
-#[test]
-fn proofs_pass_what_was_written_and_find_what_is_wrong() {
-    proofs_pass_what_is_right_and_find_what_is_wrong(5);
-}
-
-fn proofs_pass_what_is_right_and_find_what_is_wrong(seeds: u8) {
+#[test_case(5)]
+#[test_case(7 => ignore["slow: .ci/run has it"] ())]
+fn proofs_pass_what_was_written_and_find_what_is_wrong(seeds: u8) {
     for twins in twins(seeds) {
         let cycles = twins.full.cycles;
         let tables = Tables::open(twins.place.path()).unwrap();

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use granero::index::{Layer, half};
 use granero::table::{ByteSource, LayerFile, LayerFileError};
 use granero::{Cycles, Kind, Position, Ruleset, TableOptions, Tables, Value, verify};
+use test_case::test_case;
 
 use crate::support::forged::{self, GROUP, HEADER_BYTES, Layout};
 use crate::support::solved::{Files, Solved, Values, file_name};
@@ -160,24 +161,11 @@ fn vast_tables_open_and_answer_at_once() {
 }
 
 /// Every stored position of the last layer has some numbers, and the smaller layers are sound.
-#[test]
-fn numbers_are_read_as_specified() {
-    for (cycles, seeds) in [
-        (Cycles::Split, 4),
-        (Cycles::OwnSide, 3),
-        (Cycles::OwnSide, 4),
-    ] {
-        numbers_of_a_layer_are_read(cycles, seeds);
-    }
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn numbers_of_more_seeds_are_read_as_specified() {
-    numbers_of_a_layer_are_read(Cycles::OwnSide, 5);
-}
-
-fn numbers_of_a_layer_are_read(cycles: Cycles, seeds: u8) {
+#[test_case(Cycles::Split, 4)]
+#[test_case(Cycles::OwnSide, 3)]
+#[test_case(Cycles::OwnSide, 4)]
+#[test_case(Cycles::OwnSide, 5 => ignore["slow: .ci/run has it"] ())]
+fn numbers_are_read_as_specified(cycles: Cycles, seeds: u8) {
     let layer = Layer::new(seeds).unwrap();
     let solved = Solved::of(Ruleset::Abapa, cycles, seeds);
     let good = solved.files();

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use granero::{Access, Ruleset, TableOptions, Tables};
+use test_case::test_case;
 
 use crate::support::solved::{Solved, file_name};
 use crate::support::with_causes;
@@ -13,18 +14,9 @@ use crate::support::with_causes;
 const fn is_shared<T: Send + Sync>() {}
 const _: () = is_shared::<Tables>();
 
-#[test]
-fn threads_share_tables_and_a_tiny_cache() {
-    threads_share_tables_with(7);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn threads_share_larger_tables_and_a_tiny_cache() {
-    threads_share_tables_with(8);
-}
-
-fn threads_share_tables_with(seeds: u8) {
+#[test_case(7)]
+#[test_case(8 => ignore["slow: .ci/run has it"] ())]
+fn threads_share_tables_and_a_tiny_cache(seeds: u8) {
     let solved = Solved::new(Ruleset::Abapa, seeds);
     let directory = solved.write();
     for cache_bytes in [0, 30_000] {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use granero::build::{Build, BuildError, Watch};
 use granero::table::TableWriter;
 use granero::{Cycles, Extent, Ruleset, Tables};
+use test_case::test_case;
 
 use crate::support::tables::{build_kind, files};
 
@@ -21,17 +22,12 @@ impl Watch for StopsAt {
     }
 }
 
-#[test]
-fn a_build_stops_wherever_it_is_told_to_and_another_one_goes_on() {
-    goes_on_wherever_it_was_stopped(1, None);
-}
-
-#[test]
-fn a_build_with_two_threads_goes_on_from_checkpoints() {
-    goes_on_wherever_it_was_stopped(2, Some(Duration::ZERO));
-}
-
-fn goes_on_wherever_it_was_stopped(threads: usize, checkpoint: Option<Duration>) {
+#[test_case(1, None)]
+#[test_case(2, Some(Duration::ZERO))]
+fn a_build_stops_wherever_it_is_told_to_and_another_one_goes_on(
+    threads: usize,
+    checkpoint: Option<Duration>,
+) {
     const SEEDS: u8 = 5;
     for cycles in Cycles::ALL {
         let whole = build_kind((Ruleset::Abapa, cycles), SEEDS);

@@ -8,6 +8,7 @@ use granero::{
     Access, AssessedMove, Clamped, Cycles, Extent, Measured, Position, Ruleset, TableError,
     TableOptions, Tables, Turn, Value,
 };
+use test_case::test_case;
 
 use crate::support::solved::Solved;
 
@@ -49,7 +50,9 @@ fn assert_same_values(tables: &Tables, solved: &Solved, positions: impl Iterator
     }
 }
 
-fn every_value_is_the_solved_one_up_to(most: u8) {
+#[test_case(SEEDS)]
+#[test_case(8 => ignore["slow: .ci/run has it"] ())]
+fn every_value_is_the_solved_one_however_tables_are_opened(most: u8) {
     for solved in of_all_kinds(most) {
         let (rules, cycles) = (solved.rules, solved.cycles);
         let most = most_of(cycles, most);
@@ -75,22 +78,6 @@ fn every_value_is_the_solved_one_up_to(most: u8) {
     }
 }
 
-#[test]
-fn every_value_is_the_solved_one_however_tables_are_opened() {
-    every_value_is_the_solved_one_up_to(SEEDS);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn look_ups_in_larger_tables_agree_too() {
-    every_value_is_the_solved_one_up_to(8);
-    cached_answers_are_those_of_a_look_up_up_to(7);
-    whole_layers_are_the_solved_ones_up_to(9);
-    many_values_at_once_are_those_of_one_at_a_time_up_to(7);
-    assessments_follow_from_the_values_of_the_children_up_to(SEEDS, 1);
-    assessments_follow_from_the_values_of_the_children_up_to(7, 1);
-}
-
 /// Rulesets and conventions for tests of some kinds of tables.
 const SOME_KINDS: [(Ruleset, Cycles); 4] = [
     (Ruleset::Abapa, Cycles::Split),
@@ -100,7 +87,9 @@ const SOME_KINDS: [(Ruleset, Cycles); 4] = [
 ];
 
 /// `assess_cached` agrees with `assess`, and finds positions that were just looked up if the cache has room.
-fn cached_answers_are_those_of_a_look_up_up_to(most: u8) {
+#[test_case(SEEDS)]
+#[test_case(7 => ignore["slow: .ci/run has it"] ())]
+fn cached_answers_are_those_of_a_look_up(most: u8) {
     for (rules, cycles) in SOME_KINDS {
         let solved = Solved::of(rules, cycles, most);
         let directory = solved.write();
@@ -127,12 +116,9 @@ fn cached_answers_are_those_of_a_look_up_up_to(most: u8) {
     }
 }
 
-#[test]
-fn cached_answers_are_those_of_a_look_up() {
-    cached_answers_are_those_of_a_look_up_up_to(SEEDS);
-}
-
-fn whole_layers_are_the_solved_ones_up_to(most: u8) {
+#[test_case(SEEDS)]
+#[test_case(9 => ignore["slow: .ci/run has it"] ())]
+fn whole_layers_are_the_solved_ones(most: u8) {
     let with_deciding = |full: Solved| {
         let extent = Extent::deciding(full.layers.len() as u8).unwrap();
         let most = most_of(full.cycles, most);
@@ -175,11 +161,6 @@ fn whole_layers_are_the_solved_ones_up_to(most: u8) {
     }
 }
 
-#[test]
-fn whole_layers_are_the_solved_ones() {
-    whole_layers_are_the_solved_ones_up_to(SEEDS);
-}
-
 /// Shuffles positions, always in the same way.
 fn shuffle(positions: &mut [Position]) {
     positions.sort_by_cached_key(|position| {
@@ -190,7 +171,9 @@ fn shuffle(positions: &mut [Position]) {
     });
 }
 
-fn many_values_at_once_are_those_of_one_at_a_time_up_to(most: u8) {
+#[test_case(SEEDS)]
+#[test_case(7 => ignore["slow: .ci/run has it"] ())]
+fn many_values_at_once_are_those_of_one_at_a_time(most: u8) {
     for (rules, cycles) in SOME_KINDS {
         let solved = Solved::of(rules, cycles, most);
         let directory = solved.write();
@@ -215,11 +198,6 @@ fn many_values_at_once_are_those_of_one_at_a_time_up_to(most: u8) {
             );
         }
     }
-}
-
-#[test]
-fn many_values_at_once_are_those_of_one_at_a_time() {
-    many_values_at_once_are_those_of_one_at_a_time_up_to(SEEDS);
 }
 
 /// The moves of a position with their value, from the value of the children.
@@ -255,7 +233,10 @@ fn assessed(solved: &Solved, position: &Position) -> Vec<AssessedMove> {
     assessed
 }
 
-fn assessments_follow_from_the_values_of_the_children_up_to(most: u8, step: usize) {
+#[test_case(SEEDS, 5)]
+#[test_case(SEEDS, 1 => ignore["slow: .ci/run has it"] ())]
+#[test_case(7, 1 => ignore["slow: .ci/run has it"] ())]
+fn assessments_follow_from_the_values_of_the_children(most: u8, step: usize) {
     for solved in of_all_kinds(most) {
         let (rules, cycles) = (solved.rules, solved.cycles);
         let directory = solved.write();
@@ -295,11 +276,6 @@ fn assessments_follow_from_the_values_of_the_children_up_to(most: u8, step: usiz
             }
         }
     }
-}
-
-#[test]
-fn assessments_follow_from_the_values_of_the_children() {
-    assessments_follow_from_the_values_of_the_children_up_to(SEEDS, 5);
 }
 
 /// With 13 seeds or more, a sowing can go around the board and capture.
