@@ -49,8 +49,8 @@ pub(crate) async fn accept(
         _ = end() => {}
         () = accept_all(&service, most, &listener, ending) => {}
     }
-    drop(listener);
     ended.send_replace(());
+    drop(listener);
     // Connections that are still busy then are dropped.
     select! {
         _ = end() => {}
