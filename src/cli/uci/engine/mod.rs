@@ -250,6 +250,13 @@ pub enum FaultKind {
     Ended,
 }
 
+impl FaultKind {
+    pub(crate) const ALL: [FaultKind; 5] = {
+        use FaultKind::{Ended, Illegal, NoMove, Nonsense, Timeout};
+        [Illegal, NoMove, Nonsense, Timeout, Ended]
+    };
+}
+
 impl Fault {
     /// Creates a fault of a kind.
     pub fn new(kind: FaultKind, what: impl Into<String>) -> Fault {

@@ -16,14 +16,16 @@ use granero_console::{Failure, hint, paint, style};
 const MOVES: &str = "\ngiven away  played  value    best  value  position";
 const GAMES: &str = "\ngiven away  value  result  moves  end         position";
 
-/// The kinds of faults in their order, and their names.
-const FAULTS: [(FaultKind, &str); 5] = [
-    (FaultKind::Illegal, "illegal move"),
-    (FaultKind::NoMove, "answered `0000`"),
-    (FaultKind::Nonsense, "nonsense"),
-    (FaultKind::Timeout, "no answer in time"),
-    (FaultKind::Ended, "engine ended"),
-];
+/// Names a kind of fault.
+fn name_of(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::Illegal => "illegal move",
+        FaultKind::NoMove => "answered `0000`",
+        FaultKind::Nonsense => "nonsense",
+        FaultKind::Timeout => "no answer in time",
+        FaultKind::Ended => "engine ended",
+    }
+}
 
 /// Formats the first rows of a report on moves.
 fn moves(report: &Report) -> String {
@@ -124,9 +126,9 @@ impl Conditions<'_> {
             text += &(paint(style::ERROR, line.trim_end()) + "\n");
         }
         text += &rows;
-        for (kind, name) in FAULTS {
+        for kind in FaultKind::ALL {
             let count = report.count(kind);
-            let line = row(name, count, "");
+            let line = row(name_of(kind), count, "");
             text += &match count {
                 0 => line,
                 _ => paint(style::ERROR, line.trim_end()) + "\n",
@@ -135,7 +137,7 @@ impl Conditions<'_> {
         let worst = report.worst();
         text += &list(heading, worst.iter().filter_map(|judged| line(judged)));
         let faults = report.faults().map(|(judged, fault)| {
-            let (_, kind) = FAULTS[fault.kind as usize];
+            let kind = name_of(fault.kind);
             format!("{kind:17}  {}  {}\n", judged.start, fault.what)
         });
         text += &list("\nfault              position", faults);
