@@ -20,6 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use granero::random::SplitMix64;
+use test_case::test_case;
 
 use targets::Run;
 
@@ -145,24 +146,15 @@ fn words(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("a panic")
 }
 
-/// Runs all targets at the same time, with these of the trials of a whole run.
-fn fuzz_all(trials: impl Fn(u64) -> Range<u64> + Sync) {
+/// Runs all targets at the same time, with a part of the trials of a whole run, or as many as `FUZZ_TRIALS` says; and
+/// with the rest.
+#[test_case(|all| 0..number("FUZZ_TRIALS").unwrap_or(all / 80); "some trials")]
+#[test_case(|all| all / 80..all => ignore["slow: .ci/run has it"] (); "more trials")]
+fn targets_keep_their_promises(trials: impl Fn(u64) -> Range<u64> + Sync) {
     std::thread::scope(|scope| {
         for (name, all, run) in targets::TARGETS {
             let trials = trials(all);
             scope.spawn(move || fuzz(name, run, trials));
         }
     });
-}
-
-/// A fortieth of the trials, or the number in `FUZZ_TRIALS`.
-#[test]
-fn targets_keep_their_promises() {
-    fuzz_all(|all| 0..number("FUZZ_TRIALS").unwrap_or(all / 80));
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn targets_keep_their_promises_in_more_trials() {
-    fuzz_all(|all| all / 80..all);
 }

@@ -12,7 +12,7 @@ use granero::random::SplitMix64;
 use granero::table::TableWriter;
 use granero::{Cycles, Ruleset, Tables};
 use serde_json::Value;
-use tempfile::TempDir;
+use tempfile::tempdir;
 use test_case::test_case;
 
 use crate::program;
@@ -36,10 +36,6 @@ fn run(directory: &Path, arguments: &[&str]) -> Output {
     build(directory, arguments).output().unwrap()
 }
 
-fn temporary() -> TempDir {
-    tempfile::tempdir().unwrap()
-}
-
 /// Waits until a layer is finished, or the whole build.
 fn wait_for_layer(directory: &Path, seeds: u8, child: &mut Child) {
     while child.try_wait().unwrap().is_none() {
@@ -48,15 +44,6 @@ fn wait_for_layer(directory: &Path, seeds: u8, child: &mut Child) {
             _ => std::thread::sleep(Duration::from_millis(1)),
         }
     }
-}
-
-/// Starts a build, and kills it once a layer is finished.
-fn kill_after(directory: &Path, arguments: &[&str], seeds: u8) {
-    let mut command = build(directory, arguments);
-    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
-    wait_for_layer(directory, seeds, &mut child);
-    child.kill().unwrap();
-    child.wait().unwrap();
 }
 
 #[test]
@@ -68,8 +55,12 @@ fn a_killed_build_goes_on_to_the_same_tables() {
     assert_eq!(expected.len(), usize::from(seeds) + 2);
 
     for killed_after in [0, 8, 9] {
-        let place = temporary();
-        kill_after(place.path(), &arguments, killed_after);
+        let place = tempdir().unwrap();
+        let mut command = build(place.path(), &arguments);
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+        wait_for_layer(place.path(), killed_after, &mut child);
+        child.kill().unwrap();
+        child.wait().unwrap();
         // No half-written file is mistaken for good.
         let left = Tables::open(place.path()).unwrap();
         for layer in left.layers() {
@@ -86,7 +77,7 @@ fn a_killed_build_goes_on_to_the_same_tables() {
 
 /// The files of a new directory that is built with some arguments.
 fn files_of(arguments: &[&str]) -> BTreeMap<String, Vec<u8>> {
-    let place = temporary();
+    let place = tempdir().unwrap();
     success(&run(place.path(), arguments));
     let is_of = |cycles: &Cycles| arguments.contains(&cycles.name());
     let cycles = Cycles::ALL.into_iter().find(is_of).unwrap_or_default();
@@ -96,7 +87,7 @@ fn files_of(arguments: &[&str]) -> BTreeMap<String, Vec<u8>> {
 /// The checkpoint of a layer that a killed build leaves; `smaller` has the layers below.
 fn checkpoint_of(seeds: &str, cycles: Cycles, smaller: &Path) -> Vec<u8> {
     loop {
-        let place = temporary();
+        let place = tempdir().unwrap();
         copy(smaller, place.path());
         let arguments = ["--seeds", seeds, "--checkpoint", "0ms", "--cycles"];
         let arguments = [&arguments[..], &[cycles.name()]].concat();
@@ -119,7 +110,7 @@ fn checkpoint_of(seeds: &str, cycles: Cycles, smaller: &Path) -> Vec<u8> {
 fn a_build_goes_on_from_a_checkpoint() {
     for (cycles, seeds) in [(Cycles::Split, 10), (Cycles::OwnSide, 8)] {
         let [before, seeds] = [seeds - 1, seeds].map(|seeds| seeds.to_string());
-        let (smaller, whole) = (temporary(), temporary());
+        let (smaller, whole) = (tempdir().unwrap(), tempdir().unwrap());
         let build =
             |place: &Path, seeds: &str| run(place, &["--seeds", seeds, "--cycles", cycles.name()]);
         assert_eq!(code(&build(smaller.path(), &before)), 0);
@@ -133,7 +124,7 @@ fn a_build_goes_on_from_a_checkpoint() {
             (&good, "resuming from the checkpoint"),
             (&damaged, "restarting: the checkpoint cannot be used"),
         ] {
-            let place = temporary();
+            let place = tempdir().unwrap();
             copy(smaller.path(), place.path());
             let path =
                 tables_in(place.path(), cycles).join(format!("layer-{seeds:0>2}.checkpoint"));
@@ -152,7 +143,7 @@ fn a_build_goes_on_from_a_checkpoint() {
 #[ignore = "slow: .ci/run has it"]
 fn a_build_that_is_killed_at_any_moment_goes_on_to_the_same_tables() {
     let arguments = ["--seeds", "15", "--checkpoint", "0ms"];
-    let place = temporary();
+    let place = tempdir().unwrap();
     let mut random = SplitMix64::new(1);
     let random = std::iter::repeat_with(|| random.below(512));
     // Repeatedly in the same directory: first a little later each time.
@@ -171,7 +162,7 @@ fn a_build_that_is_killed_at_any_moment_goes_on_to_the_same_tables() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_build_says_how_to_go_on() {
-    let place = temporary();
+    let place = tempdir().unwrap();
     let mut child = piped(&mut build(place.path(), &["--seeds", "19"]));
     wait_for_layer(place.path(), 8, &mut child);
     signal(&child, "INT");
@@ -183,7 +174,7 @@ fn an_interrupted_build_says_how_to_go_on() {
 #[cfg(unix)]
 #[test]
 fn a_build_under_nohup_outlives_its_terminal() {
-    let place = temporary();
+    let place = tempdir().unwrap();
     let script = "trap '' HUP; exec \"$0\" build --quiet --seeds 11 --db \"$1\"";
     let mut child = Command::new("sh")
         .args(["-c", script, &program::path()])
@@ -220,7 +211,7 @@ fn larger_files_do_not_depend_on_threads_and_memory() {
 
 #[test]
 fn a_second_build_is_refused() {
-    let place = temporary();
+    let place = tempdir().unwrap();
     let writer = TableWriter::open(place.path(), (Ruleset::Abapa, Cycles::Split)).unwrap();
     let output = run(place.path(), &["--seeds", "3"]);
     tells(&output, 3, "another build is writing");
@@ -239,7 +230,7 @@ fn a_second_build_is_refused() {
 #[test]
 #[ignore = "slow: .ci/run has it"]
 fn a_directory_that_goes_away_is_an_error() {
-    let place = temporary();
+    let place = tempdir().unwrap();
     let (db, moved) = (place.path().join("db"), place.path().join("moved"));
     let lock = db.join("granero.lock");
     let away = || fs::rename(&db, &moved).unwrap();
@@ -280,7 +271,7 @@ fn a_directory_that_goes_away_is_an_error() {
 
 #[test]
 fn damaged_tables_are_named() {
-    let place = temporary();
+    let place = tempdir().unwrap();
     run(place.path(), &["--seeds", "8"]);
     let manifest = place.path().join("granero.json");
     let good = fs::read_to_string(&manifest).unwrap();
@@ -318,8 +309,8 @@ fn lost_layers_are_made_again(cycles: Cycles) {
         fs::write(path, bytes).unwrap();
     };
     let gone = |path: &Path| fs::remove_file(path).unwrap();
-    let place = temporary();
-    let whole = temporary();
+    let place = tempdir().unwrap();
+    let whole = tempdir().unwrap();
     let build = |place: &Path, seeds| run(place, &["--cycles", cycles.name(), "--seeds", seeds]);
     build(place.path(), "8");
     build(whole.path(), "8");
@@ -364,7 +355,7 @@ fn lost_layers_are_made_again(cycles: Cycles) {
 /// Values that differ from the manifest, or another hash there, are not taken for good.
 #[test]
 fn layers_made_again_are_what_the_manifest_lists() {
-    let place = temporary();
+    let place = tempdir().unwrap();
     run(place.path(), &["--seeds", "4"]);
     let manifest = place.path().join("granero.json");
     let good = fs::read_to_string(&manifest).unwrap();
@@ -384,7 +375,7 @@ fn layers_made_again_are_what_the_manifest_lists() {
 
 #[test]
 fn files_of_other_people_are_left_alone() {
-    let place = temporary();
+    let place = tempdir().unwrap();
     fs::write(place.path().join("mine.tmp"), "mine").unwrap();
     assert_eq!(code(&run(place.path(), &["--seeds", "2"])), 2);
     fs::remove_file(place.path().join("mine.tmp")).unwrap();
@@ -427,14 +418,28 @@ enum Way {
 /// A build keeps to the allowed memory where that is just enough, in both resident memory at the
 /// peak and requested memory, except stacks.
 #[cfg(target_os = "linux")]
-fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) {
+#[test_case(&[
+    (Cycles::Split, 11, 8, Way::FromTheFirst),
+    (Cycles::OwnSide, 9, 2, Way::FromTheFirst),
+])]
+#[test_case(&[
+    (Cycles::Split, 18, 2, Way::FromTheFirst),
+    (Cycles::Split, 16, 1, Way::Resumed),
+    (Cycles::Split, 16, 8, Way::FromTheFirst),
+    (Cycles::OwnSide, 15, 2, Way::Resumed),
+    (Cycles::OwnSide, 13, 1, Way::FromTheFirst),
+    (Cycles::OwnSide, 13, 8, Way::FromTheFirst),
+    (Cycles::OwnSide, 17, 2, Way::InShares),
+    (Cycles::Split, 18, 8, Way::InShares),
+] => ignore["slow: .ci/long has it"] (); "at length")]
+fn memory_stays_within_what_is_allowed(builds: &[(Cycles, u8, usize, Way)]) {
     for &(cycles, seeds, threads, way) in builds {
         let needed = memory_needed(cycles, seeds, threads);
         let arguments = |memory: u64| {
             let words = format!("--seeds {seeds} --threads {threads} --memory {memory}K");
             words.split(' ').map(String::from).collect::<Vec<_>>()
         };
-        let place = temporary();
+        let place = tempdir().unwrap();
         if let Way::Resumed = way {
             let smaller = (seeds - 1).to_string();
             let smaller = ["--seeds", &smaller, "--cycles", cycles.name()];
@@ -484,29 +489,4 @@ fn memory_stays_within_what_is_allowed_for(builds: &[(Cycles, u8, usize, Way)]) 
             "{cycles}, {seeds} seeds, {threads} threads: {peak} bytes of {needed}"
         );
     }
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn memory_stays_within_what_is_allowed() {
-    memory_stays_within_what_is_allowed_for(&[
-        (Cycles::Split, 11, 8, Way::FromTheFirst),
-        (Cycles::OwnSide, 9, 2, Way::FromTheFirst),
-    ]);
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-#[ignore = "slow: .ci/long has it"]
-fn memory_stays_within_what_is_allowed_at_length() {
-    memory_stays_within_what_is_allowed_for(&[
-        (Cycles::Split, 18, 2, Way::FromTheFirst),
-        (Cycles::Split, 16, 1, Way::Resumed),
-        (Cycles::Split, 16, 8, Way::FromTheFirst),
-        (Cycles::OwnSide, 15, 2, Way::Resumed),
-        (Cycles::OwnSide, 13, 1, Way::FromTheFirst),
-        (Cycles::OwnSide, 13, 8, Way::FromTheFirst),
-        (Cycles::OwnSide, 17, 2, Way::InShares),
-        (Cycles::Split, 18, 8, Way::InShares),
-    ]);
 }

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use test_case::test_case;
+
 use crate::program::{self, next_byte, say};
 use crate::support::command::{code, piped, shows, signal, stderr, success};
 
@@ -30,7 +32,16 @@ fn an_estimate_of_all_seeds_fits_80_columns_and_says_what_is_possible() {
     }
 }
 
-fn a_lack_of_memory_is_an_error_of(verbs: &[&str]) {
+#[test_case(&["query --batch lines --format tsv", "stats --layer 10"])]
+#[test_case(&[
+    "find --layer 10 --moves 1 --value 10 --most distance --format tsv",
+    "query 4 4 4 4 0 0 0 0 1 1 1 1 --format tsv --prove-positions 5000 --threads 1",
+    "line 0 0 1 1 1 1 1 1 0 2 1 1",
+    "export --layer 9 --format csv",
+    "verify --layer 10",
+    "build --seeds 11 --quiet --db other",
+] => ignore["slow: .ci/run has it"] (); "of other verbs")]
+fn a_lack_of_memory_is_an_error(verbs: &[&str]) {
     let place = tempfile::tempdir().unwrap();
     let built = within("-c 0", "build --seeds 10 --quiet", place.path());
     assert_eq!(code(&built), 0, "{}", stderr(&built));
@@ -59,24 +70,6 @@ fn a_lack_of_memory_is_an_error_of(verbs: &[&str]) {
             }
         }
     }
-}
-
-#[test]
-fn a_lack_of_memory_is_an_error() {
-    a_lack_of_memory_is_an_error_of(&["query --batch lines --format tsv", "stats --layer 10"]);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn a_lack_of_memory_is_an_error_of_other_verbs() {
-    a_lack_of_memory_is_an_error_of(&[
-        "find --layer 10 --moves 1 --value 10 --most distance --format tsv",
-        "query 4 4 4 4 0 0 0 0 1 1 1 1 --format tsv --prove-positions 5000 --threads 1",
-        "line 0 0 1 1 1 1 1 1 0 2 1 1",
-        "export --layer 9 --format csv",
-        "verify --layer 10",
-        "build --seeds 11 --quiet --db other",
-    ]);
 }
 
 /// A signal from another process is not taken for a lack of memory.

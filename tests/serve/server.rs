@@ -245,13 +245,6 @@ impl Server {
         (status.code(), self.stderr())
     }
 
-    /// Returns the most memory that it promises to take, in bytes.
-    pub(crate) fn memory_bound(&self) -> u64 {
-        let words = self.memory.split_whitespace();
-        let mebibytes: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
-        mebibytes[0] << 20
-    }
-
     /// Checks that it has never used more than this number of bytes.
     pub(crate) fn assert_memory(&self, most: u64) {
         if let Some(memory) = peak_memory(&self.child) {

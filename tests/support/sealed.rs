@@ -11,17 +11,12 @@ pub fn sealed(mut manifest: Value) -> String {
 
 /// Corrects the checksum of a manifest that was changed as text.
 pub fn resealed(manifest: &str) -> String {
-    seal(unsealed(manifest))
+    // The end is `,"sha256":"`, 64 digits, `"}` and the end of the line.
+    seal(&manifest[..manifest.len() - 11 - 64 - 3])
 }
 
 /// Adds the checksum to the text before it.
 pub fn seal(text: &str) -> String {
     let digest = Sha256::of(text.as_bytes());
     format!("{text},\"sha256\":\"{digest}\"}}\n")
-}
-
-/// The text before the checksum.
-pub fn unsealed(manifest: &str) -> &str {
-    // `,"sha256":"`, 64 digits, `"}` and the end of the line.
-    &manifest[..manifest.len() - 11 - 64 - 3]
 }
