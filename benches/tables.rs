@@ -55,7 +55,11 @@ fn writing(directory: &Path, layers: &[Measured<Vec<i8>>]) {
     let bits = bytes as f64 * 8.0 / positions as f64;
     report("size of all layers", format!("{bits:.3} bits a position"));
     let (layer, _) = Layer::all().zip(layers).last().expect("a layer");
-    report("writing the last layer, durable", rate(layer.len(), last));
+    let millions = layer.len() as f64 / last.as_secs_f64() / 1e6;
+    report(
+        "writing the last layer, durable",
+        format!("{millions:.1} M positions/s"),
+    );
 }
 
 fn probing(directory: &Path, seeds: u8) {
@@ -116,11 +120,6 @@ fn time(work: impl FnOnce()) -> Duration {
     let begin = Instant::now();
     work();
     begin.elapsed()
-}
-
-fn rate(positions: u64, time: Duration) -> String {
-    let millions = positions as f64 / time.as_secs_f64() / 1e6;
-    format!("{millions:.1} M positions/s")
 }
 
 fn report(what: impl AsRef<str>, figure: String) {

@@ -94,10 +94,7 @@ fn meant(command: &clap::Command, error: &clap::Error) -> Option<String> {
 /// Runs the command line and returns the exit code.
 pub fn main() -> ExitCode {
     #[cfg(unix)]
-    {
-        system::fault::tell_of_faults();
-        system::fault::let_writes_fail();
-    }
+    system::fault::tell_of_faults();
     system::allocator::keep_to_limits();
     let output = match parse() {
         Ok(cli) => cli.verb.run(),

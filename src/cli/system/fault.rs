@@ -48,11 +48,7 @@ pub(crate) fn tell_of_faults() {
     ours.sa_sigaction = on_abort as *const () as usize;
     // SAFETY: as above.
     unsafe { libc::sigaction(libc::SIGABRT, &ours, ptr::null_mut()) };
-}
-
-/// Turns a write beyond the size limit of files into an ordinary error. SIGXFSZ gets an empty handler
-/// instead of being ignored, because an engine would inherit that.
-pub(crate) fn let_writes_fail() {
+    // An empty handler, instead of ignoring the signal, because an engine would inherit that.
     let _ = flag::register(consts::SIGXFSZ, Arc::default());
 }
 
@@ -81,7 +77,15 @@ extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
             b": it was truncated, or the disk failed",
             UNREADABLE.as_bytes(),
         ]),
-        None => give_back(signal),
+        // Restores the previous handler. The fault occurs again as soon as this one returns.
+        None => {
+            let before = BEFORE.get().map_or(ptr::null(), ptr::from_ref);
+            // SAFETY: `before` comes from the system, or is null, which changes nothing.
+            unsafe {
+                libc::signal(signal, libc::SIG_DFL);
+                libc::sigaction(signal, before, ptr::null_mut());
+            }
+        }
     }
 }
 
@@ -125,14 +129,4 @@ fn tell([what, file, why, help]: [&[u8]; 4]) -> ! {
     }
     // SAFETY: it runs no code of the program.
     unsafe { libc::_exit(DATA.into()) }
-}
-
-/// Restores the previous handler. The fault occurs again as soon as this handler returns.
-fn give_back(signal: c_int) {
-    let before = BEFORE.get().map_or(ptr::null(), ptr::from_ref);
-    // SAFETY: `before` comes from the system, or is null, which changes nothing.
-    unsafe {
-        libc::signal(signal, libc::SIG_DFL);
-        libc::sigaction(signal, before, ptr::null_mut());
-    }
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use granero_console::Failure;
 
@@ -24,7 +24,11 @@ pub(crate) fn write_whole(
         },
         // A pipe or a device cannot be replaced.
         Ok(_) => write_into(path, write),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => replace(&target(path), write),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => match fs::read_link(path) {
+            // A link to a file that does not exist yet.
+            Ok(target) => replace(&path.parent().unwrap_or(Path::new("")).join(target), write),
+            Err(_) => replace(path, write),
+        },
         Err(error) => Err(error),
     };
     written.map_err(|error| cannot_write(path, &error))
@@ -45,14 +49,6 @@ pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Failure {
 fn write_into(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let mut file = File::options().write(true).open(path)?;
     write(&mut file)
-}
-
-/// Returns the file to create: for a link to a file that does not exist yet, the target of the link.
-fn target(path: &Path) -> PathBuf {
-    match fs::read_link(path) {
-        Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
-        Err(_) => path.into(),
-    }
 }
 
 /// Writes a file next to `path`, which is removed unless it gets that name.

@@ -37,7 +37,7 @@ pub(super) fn looks_like(text: &str) -> bool {
 pub fn parse(text: &str) -> Result<Position, ParseError> {
     let mut rows: Vec<&str> = text
         .split(['/', '\n'])
-        .filter(|row| !is_blank(row))
+        .filter(|row| !row.chars().all(scan::is_separator))
         .collect();
     // The names of the houses may stand above and below, in the order of the rows.
     if rows.first().is_some_and(|row| is_spelled(row, "FEDCBA")) {
@@ -60,10 +60,6 @@ pub fn parse(text: &str) -> Result<Position, ParseError> {
     scan::ends(text, rows.next().map(str::trim), "the lower row")?;
     opponents.reverse();
     scan::position(text, join(own, opponents))
-}
-
-fn is_blank(row: &str) -> bool {
-    row.chars().all(scan::is_separator)
 }
 
 /// Tells if a line is made of these letters, capital or small.

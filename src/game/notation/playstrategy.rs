@@ -99,16 +99,17 @@ fn row(text: &str, row: &str, whose: &str) -> Result<[u8; 6], ParseError> {
             .collect()
     };
     for piece in pieces {
-        match empty_houses(piece) {
-            Some(empty) => houses.extend(vec![0; empty]),
-            None if row.contains(',') => {
+        match piece.as_bytes() {
+            // A bare digit stands for so many empty houses.
+            [digit @ b'1'..=b'6'] => houses.extend(vec![0; usize::from(digit - b'0')]),
+            _ if row.contains(',') => {
                 let Some(seeds) = piece.strip_suffix(['S', 's']) else {
                     let expected = "a house like `4S`, or a number of empty houses";
                     return Err(ParseError::at_piece(text, piece, expected));
                 };
                 houses.push(scan::seeds(text, seeds)?);
             }
-            None => houses.push(letter(piece).ok_or_else(|| {
+            _ => houses.push(letter(piece).ok_or_else(|| {
                 let expected = "a letter for the seeds of a house, or a number of empty houses";
                 ParseError::at_piece(text, piece, expected)
             })?),
@@ -119,14 +120,6 @@ fn row(text: &str, row: &str, whose: &str) -> Result<[u8; 6], ParseError> {
         let expected = format!("six houses of {whose}'s");
         ParseError::new(text, offset_in(text, row), expected, format!("{found}"))
     })
-}
-
-/// The number of empty houses that a bare digit stands for.
-fn empty_houses(piece: &str) -> Option<usize> {
-    match piece.as_bytes() {
-        [digit @ b'1'..=b'6'] => Some(usize::from(digit - b'0')),
-        _ => None,
-    }
 }
 
 /// The number that a letter stands for in the older form.

@@ -68,8 +68,12 @@ impl Condition {
         if !self.holds_for(*value, position.seeds()) {
             return Ok(false);
         }
-        if self.zugzwang && !is_zugzwang(tables, found)? {
-            return Ok(false);
+        if self.zugzwang {
+            let most = |value: Measured<Clamped>| value.range(position.seeds())[1].seeds();
+            let turned = || tables.clamped_value(&position.turned());
+            if most(*value) >= 0 || turned()?.is_none_or(|value| most(value) > 0) {
+                return Ok(false);
+            }
         }
         let is_about_moves = self.legal_moves.is_some()
             || self.best_moves.is_some()
@@ -120,17 +124,6 @@ impl Condition {
 /// Returns true if a range holds both the least and the most that a number can be.
 fn holds(range: &RangeInclusive<i8>, ends: [i8; 2]) -> bool {
     ends.iter().all(|end| range.contains(end))
-}
-
-/// Returns true if the player to move loses, but would not if the opponent had to move.
-fn is_zugzwang(tables: &Tables, found: &FoundPosition) -> Result<bool, TableError> {
-    let seeds = found.position.seeds();
-    let [_, most] = found.value.range(seeds);
-    if most.seeds() >= 0 {
-        return Ok(false);
-    }
-    let opponents = tables.clamped_value(&found.position.turned())?;
-    Ok(opponents.is_some_and(|opponents| opponents.range(seeds)[1].seeds() <= 0))
 }
 
 fn has_only_winning_move(assessment: &Assessment) -> bool {

@@ -47,8 +47,9 @@ impl Budget {
         };
         let first = self.first().time;
         let was_searched = first.is_none_or(|first| known.time >= first / 2);
-        self.rest(known)
-            .filter(|_| !(was_searched && known.is_hopeless(seeds)))
+        // A few times as much time would hardly prove anything either.
+        let is_hopeless = known.high.seeds().abs_diff(known.low.seeds()) > seeds + seeds / 2;
+        self.rest(known).filter(|_| !(was_searched && is_hopeless))
     }
 
     /// The budget that is left after searches have proven `known`; `None` if there is no use in another

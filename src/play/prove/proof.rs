@@ -67,12 +67,6 @@ pub enum Ended {
 }
 
 impl Proof {
-    /// Returns true if hardly anything is proven of a position with some seeds, so that a few times as much
-    /// time would hardly prove anything either.
-    pub(super) fn is_hopeless(&self, seeds: u8) -> bool {
-        self.high.seeds().abs_diff(self.low.seeds()) > seeds + seeds / 2
-    }
-
     /// Adds an earlier proof of the same position: the bounds of both hold.
     #[must_use]
     pub fn joined(mut self, earlier: &Proof) -> Proof {

@@ -177,7 +177,9 @@ pub(super) fn check(
         if candidates == 0 {
             return guarantees.faults();
         }
-        guarantees.candidates_become_certain();
+        guarantees.each(|_, _, code| {
+            (Certainty::of(code) == Certainty::Candidate).then_some(Certainty::Certain)
+        });
         promises_done(candidates);
         guarantees.join(Round::Join, &promises_done);
     }
@@ -241,12 +243,6 @@ impl<'a> Guarantees<'a> {
             let content = share_of_side <= least || seeds_of_side >= share_of_side;
             (content && Certainty::of(code) == Certainty::Open).then_some(state)
         })
-    }
-
-    fn candidates_become_certain(&mut self) {
-        self.each(|_, _, code| {
-            (Certainty::of(code) == Certainty::Candidate).then_some(Certainty::Certain)
-        });
     }
 
     /// Changes the certainty of positions and returns the number of changes. `change` gets the mover's

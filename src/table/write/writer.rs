@@ -128,7 +128,13 @@ impl TableWriter {
                 written.map_err(|error| writer.cause(error))?;
             }
         }
-        let leftovers = leftovers_of(&writer.manifest);
+        let (manifest, finished) = (&writer.manifest, writer.manifest.finished());
+        // Checkpoints of finished layers, files that have arrived in part, smaller layers that are not finished.
+        let checkpoints = (0..finished).map(checkpoint_name);
+        let parts = manifest.files().map(|file| part_name(&file.name));
+        let leftovers = checkpoints.chain(parts).map(PathBuf::from);
+        let leftovers: HashSet<PathBuf> =
+            leftovers.chain(turned_names(manifest, finished)).collect();
         remove_leftovers(&writer.lock.directory, |name| leftovers.contains(name))?;
         Ok(writer)
     }
@@ -463,17 +469,6 @@ fn remove_leftovers(
         }
     }
     Ok(())
-}
-
-/// The names of leftovers: checkpoints of finished layers, files that have arrived in part, and smaller layers that are
-/// not finished.
-fn leftovers_of(manifest: &Manifest) -> HashSet<PathBuf> {
-    let checkpoints = (0..manifest.finished()).map(checkpoint_name);
-    let parts = manifest.files().map(|file| part_name(&file.name));
-    let names = checkpoints.chain(parts).map(PathBuf::from);
-    names
-        .chain(turned_names(manifest, manifest.finished()))
-        .collect()
 }
 
 #[cfg(test)]

@@ -71,11 +71,6 @@ impl KillSwitch {
         }
     }
 
-    /// Ends the process, if there is one, and says how it ended.
-    fn end(&self) -> Option<ExitStatus> {
-        self.held().end()
-    }
-
     fn held(&self) -> MutexGuard<'_, Held> {
         // The process has to end even after a panic.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
@@ -83,6 +78,7 @@ impl KillSwitch {
 }
 
 impl Held {
+    /// Ends the process, if there is one, and says how it ended.
     fn end(&mut self) -> Option<ExitStatus> {
         let mut child = self.child.take()?;
         // Fails only if all have ended.
@@ -159,7 +155,7 @@ impl Process {
                 }
                 Err(RecvTimeoutError::Timeout) => return Err(Fault::timeout()),
                 Err(RecvTimeoutError::Disconnected) => {
-                    let how = how_it_ended(self.kill_switch.end());
+                    let how = how_it_ended(self.kill_switch.held().end());
                     // A process that it has left behind may still write to its stderr.
                     let words = self.last_words.as_ref();
                     let words = words.and_then(|words| words.recv_timeout(LAST_WORDS).ok());
@@ -176,23 +172,18 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.kill_switch.end();
+        self.kill_switch.held().end();
     }
 }
 
 /// Starts a thread that writes lines, so that no other thread waits for them to be read.
 fn writer(mut input: ChildStdin) -> io::Result<SyncSender<String>> {
     let (sender, lines) = sync_channel::<String>(UNREAD);
-    thread::Builder::new().spawn(move || {
-        for line in lines {
-            if writeln!(input, "{line}")
-                .and_then(|()| input.flush())
-                .is_err()
-            {
-                break;
-            }
-        }
-    })?;
+    let write = move || {
+        let mut lines = lines.into_iter();
+        lines.try_for_each(|line| writeln!(input, "{line}").and_then(|()| input.flush()))
+    };
+    thread::Builder::new().spawn(write)?;
     Ok(sender)
 }
 
