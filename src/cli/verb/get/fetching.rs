@@ -25,9 +25,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         ));
     }
     let mut mirrors = Mirrors::new(args)?;
-    let origin = mirrors.fetch(Manifest::FILE, &Meter::hidden(), |mirror, _| {
-        manifest(mirror)
-    })?;
+    let origin = mirrors.fetch(Manifest::FILE, &Meter::hidden(), manifest)?;
     let most = args.seeds.unwrap_or(MAX_SEEDS);
     let last = origin.finished().checked_sub(1).ok_or_else(|| {
         Failure::data(
@@ -48,10 +46,8 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let missing = copy.missing(most)?;
     let mut files = 0;
     if !missing.is_empty() {
-        let left = missing
-            .iter()
-            .map(|(entry, arrived)| entry.bytes - arrived)
-            .sum();
+        let left = missing.iter().map(|(entry, arrived)| entry.bytes - arrived);
+        let left = left.sum();
         let meter = if args.quiet {
             Meter::hidden()
         } else {
@@ -70,12 +66,10 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     }
     let what = match files {
         0 => "All files are there already.".to_string(),
-        files => format!(
-            "Fetched {}, {}, in {}.",
-            counted(files, "file"),
-            bytes(fetched),
-            duration(time)
-        ),
+        files => {
+            let (files, size, time) = (counted(files, "file"), bytes(fetched), duration(time));
+            format!("Fetched {files}, {size}, in {time}.")
+        }
     };
     let (rules, cycles, extent) = (manifest.rules, manifest.cycles, manifest.extent);
     Ok(format!(
@@ -89,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 }
 
 /// Fetches what a mirror has.
-fn manifest(mirror: &Mirror) -> Result<Manifest, Problem> {
+fn manifest(mirror: &Mirror, _: &mut u64) -> Result<Manifest, Problem> {
     let mut text = Vec::new();
     let most = Manifest::MAX_BYTES;
     let (_, bytes) = mirror.ask(Manifest::FILE, 0)?;

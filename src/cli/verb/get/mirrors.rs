@@ -68,20 +68,20 @@ impl Mirror {
         let rest = format!("bytes {start}-");
         let is_rest = range.is_some_and(|range| range.as_bytes().starts_with(rest.as_bytes()));
         let first = match answer.status() {
-            StatusCode::OK => Ok(0),
-            StatusCode::PARTIAL_CONTENT if is_rest => Ok(start),
+            StatusCode::OK => 0,
+            StatusCode::PARTIAL_CONTENT if is_rest => start,
             StatusCode::PARTIAL_CONTENT => {
                 let what = "the host sends another part of the file than it was asked for";
-                Err(Problem::new(what, false))
+                return Err(Problem::new(what, false));
             }
             status => {
                 // The usual words for the status: the host's own may be anything.
                 let what = format!("the host answers {status}");
                 let passes = matches!(status.as_u16(), 408 | 429 | 500..600);
-                Err(Problem::new(what, passes))
+                return Err(Problem::new(what, passes));
             }
         };
-        Ok((first?, answer.into_body().into_reader()))
+        Ok((first, answer.into_body().into_reader()))
     }
 }
 
