@@ -1,8 +1,11 @@
 //! The captures of whole layers against the captures of each position.
 
+use std::ops::Range;
+
 use granero::Ruleset;
 use granero::captures::{LayerCaptures, LongestCapture};
 use granero::index::Layer;
+use test_case::test_case;
 
 /// The captures of a layer, position by position.
 fn captures_one_by_one(ruleset: Ruleset, layer: Layer) -> LayerCaptures {
@@ -19,26 +22,15 @@ fn captures_one_by_one(ruleset: Ruleset, layer: Layer) -> LayerCaptures {
     LayerCaptures { capturing, longest }
 }
 
-#[test]
-fn captures_are_those_of_all_positions() {
-    for ruleset in Ruleset::ALL {
-        for layer in Layer::all().take(10) {
-            assert_right(ruleset, layer);
+#[test_case(&Ruleset::ALL, 0..10)]
+// With this number of seeds, moves go around the board.
+#[test_case(&[Ruleset::Abapa, Ruleset::Awari], 15..16 => ignore["slow: .ci/run has it"] ())]
+fn captures_are_those_of_all_positions(rulesets: &[Ruleset], seeds: Range<u8>) {
+    for &ruleset in rulesets {
+        for layer in seeds.clone().filter_map(Layer::new) {
+            let expected = captures_one_by_one(ruleset, layer);
+            let found = LayerCaptures::of(ruleset, layer);
+            assert_eq!(found, expected, "{ruleset}, {layer:?}");
         }
-    }
-}
-
-fn assert_right(ruleset: Ruleset, layer: Layer) {
-    let expected = captures_one_by_one(ruleset, layer);
-    let found = LayerCaptures::of(ruleset, layer);
-    assert_eq!(found, expected, "{ruleset}, {layer:?}");
-}
-
-/// With this number of seeds, moves go around the board.
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn captures_are_those_of_all_positions_with_15_seeds() {
-    for ruleset in [Ruleset::Abapa, Ruleset::Awari] {
-        assert_right(ruleset, Layer::new(15).unwrap());
     }
 }

@@ -12,6 +12,7 @@ use granero::table::fingerprint;
 use granero::{Clamped, Cycles, Extent, Kind, Measured, Position, Ruleset, Tables};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
+use test_case::test_case;
 
 use crate::support::tables::{
     build, build_bounds, build_deciding, build_kind, copy, files, opened, sample,
@@ -134,19 +135,9 @@ fn python_reads_positions_in_the_notations_of_the_program() {
     }
 }
 
-#[test]
-fn python_finds_the_values_that_the_manifest_promises() {
-    let (_place, tables) = opened(build(Ruleset::Abapa, 6));
-    python_finds_what_is_promised_by(&tables);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn python_finds_the_values_of_the_sample() {
-    python_finds_what_is_promised_by(&Tables::open(SAMPLE).unwrap());
-}
-
-fn python_finds_what_is_promised_by(tables: &Tables) {
+#[test_case(&opened(build(Ruleset::Abapa, 6)).1)]
+#[test_case(&Tables::open(SAMPLE).unwrap() => ignore["slow: .ci/run has it"] ())]
+fn python_finds_the_values_that_the_manifest_promises(tables: &Tables) {
     let layers = &tables.manifest().layers;
     let Some(answers) = ended(&[question(tables, &[])]) else {
         return;
@@ -194,6 +185,12 @@ fn agrees(tables: &Tables, positions: &[Position], (code, found, errors): &Ended
 }
 
 /// Checks that the reader in Python accepts tables, and finds the values of some positions of the largest layer.
+// With six seeds, the opponent may have no empty house.
+#[test_case(all_kinds(Extent::FULL), 6 => ignore["slow: .ci/run has it"] ())]
+#[test_case(all_kinds(game(7)), 6 => ignore["slow: .ci/run has it"] ())]
+#[test_case([(Ruleset::Abapa, Cycles::Split, game(6))], 5 => ignore["slow: .ci/run has it"] ())]
+#[test_case([(Ruleset::SlamEnds, Cycles::OwnSide, game(5))], 4 => ignore["slow: .ci/run has it"] ())]
+#[test_case(all_kinds(game(8)), 7 => ignore["slow: .ci/long has it"] (); "at length")]
 fn python_reads(kinds: impl IntoIterator<Item = impl Into<Kind>>, seeds: u8) {
     let kinds = kinds.into_iter();
     let built: Vec<_> = kinds.map(|kind| opened(build_kind(kind, seeds))).collect();
@@ -230,22 +227,6 @@ fn python_and_granero_agree_on_positions() {
     }
     let of_rules = |rules| (rules, Cycles::OwnSide);
     python_reads(Ruleset::ALL.map(of_rules), 3);
-}
-
-// With six seeds, the opponent may have no empty house.
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn python_reads_the_tables_of_all_rulesets() {
-    python_reads(all_kinds(Extent::FULL), 6);
-    python_reads(all_kinds(game(7)), 6);
-    python_reads([(Ruleset::Abapa, Cycles::Split, game(6))], 5);
-    python_reads([(Ruleset::SlamEnds, Cycles::OwnSide, game(5))], 4);
-}
-
-#[test]
-#[ignore = "slow: .ci/long has it"]
-fn python_reads_deciding_tables_at_length() {
-    python_reads(all_kinds(game(8)), 7);
 }
 
 /// Changes a file of copies of some tables, each at another place; Python must refuse each change.

@@ -8,12 +8,6 @@ use granero::{Cycles, Move, Position, Ruleset, Tables};
 
 const RULES: Ruleset = Ruleset::Abapa;
 
-/// Returns the most seeds that a player captures with one move.
-fn most_captured(position: &Position) -> u8 {
-    let moves = RULES.moves(position);
-    moves.iter().map(|play| play.captured).max().unwrap_or(0)
-}
-
 /// Checks a puzzle within the sample by the words of its theme, for both conventions for endless play.
 fn check(theme: &str, position: &Position, right: &Move, value: i8, depth: u8) {
     let best = i32::from(value);
@@ -43,7 +37,10 @@ fn check(theme: &str, position: &Position, right: &Move, value: i8, depth: u8) {
         assert!(most < best, "{position}");
         let is_of_theme = match theme {
             "win" => best > 0 && most <= 0,
-            "sacrifice" => best > 0 && most <= 0 && most_captured(&right.position) > right.captured,
+            "sacrifice" => {
+                let mut replies = RULES.moves(&right.position).into_iter();
+                best > 0 && most <= 0 && replies.any(|reply| reply.captured > right.captured)
+            }
             "zugzwang" => {
                 best < 0 && (cycles == Cycles::OwnSide || value(&position.turned()).1 <= 0)
             }

@@ -4,6 +4,7 @@ use granero::index::Layer;
 use granero::rules::{EndReason, Refusal};
 use granero::{Cycles, House, Position, Ruleset, Turn};
 use proptest::prelude::*;
+use test_case::test_case;
 
 use crate::support::twin;
 use crate::support::twin::{TwinMove, TwinTurn};
@@ -111,25 +112,14 @@ fn sharp_positions() -> impl Strategy<Value = Position> {
     })
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
-
-    #[test]
-    fn random_positions(any in positions(), sharp in sharp_positions()) {
+#[test_case(2_000)]
+#[test_case(20_000 => ignore["slow: .ci/run has it"] ())]
+fn random_positions(cases: u32) {
+    let cases = ProptestConfig::with_cases(cases);
+    proptest!(cases, |(any in positions(), sharp in sharp_positions())| {
         check(&any);
         check(&sharp);
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20_000))]
-
-    #[test]
-    #[ignore = "slow: .ci/run has it"]
-    fn many_random_positions(any in positions(), sharp in sharp_positions()) {
-        check(&any);
-        check(&sharp);
-    }
+    });
 }
 
 /// One granary feeds the opponent and captures it all again: two seeds in each of

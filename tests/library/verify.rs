@@ -78,42 +78,35 @@ fn wrong(right: Measured<i8>) -> Vec<Measured<i8>> {
 }
 
 /// Plants wrong values at each position of the layers, one at a time.
-fn every_wrong_value_is_found_under(rulesets: &[Ruleset], cycles: Cycles, most: u8) {
-    for &ruleset in rulesets {
-        let solved = Checked::new((ruleset, cycles), most);
-        for layer in Layer::all().take(usize::from(most) + 1) {
-            let right = solved.right(layer);
-            let mut values = right.clone();
-            for (number, position) in layer.positions().enumerate() {
-                for wrong in wrong(at(right, number)) {
-                    put(&mut values, number, wrong);
-                    let faults = faults(&solved, layer, &values);
-                    let name = || format!("{ruleset}, {cycles}: {position} {wrong:?}");
-                    assert!(!faults.is_empty(), "{}", name());
-                    // No move leads back to its own position, so the value differs from the best result.
-                    let found = faults.iter().find(|fault| fault.position == position);
-                    assert!(found.is_some() || faults.len() == MAX_FAULTS, "{}", name());
-                    if let Some(found) = found {
-                        let right = *at(right, number).get(found.measure.bound());
-                        assert_ne!(found.value, right, "{}", name());
+#[test_case(&[Ruleset::Abapa, Ruleset::Awari], Cycles::Split, 3)]
+#[test_case(&Ruleset::ALL, Cycles::OwnSide, 2)]
+#[test_case(&Ruleset::ALL, Cycles::Split, 3 => ignore["slow: .ci/run has it"] ())]
+fn every_wrong_value_is_found(rulesets: &[Ruleset], cycles: Cycles, most: u8) {
+    with_one_thread(|| {
+        for &ruleset in rulesets {
+            let solved = Checked::new((ruleset, cycles), most);
+            for layer in Layer::all().take(usize::from(most) + 1) {
+                let right = solved.right(layer);
+                let mut values = right.clone();
+                for (number, position) in layer.positions().enumerate() {
+                    for wrong in wrong(at(right, number)) {
+                        put(&mut values, number, wrong);
+                        let faults = faults(&solved, layer, &values);
+                        let name = || format!("{ruleset}, {cycles}: {position} {wrong:?}");
+                        assert!(!faults.is_empty(), "{}", name());
+                        // No move leads back to its own position, so the value differs from the best result.
+                        let found = faults.iter().find(|fault| fault.position == position);
+                        assert!(found.is_some() || faults.len() == MAX_FAULTS, "{}", name());
+                        if let Some(found) = found {
+                            let right = *at(right, number).get(found.measure.bound());
+                            assert_ne!(found.value, right, "{}", name());
+                        }
                     }
+                    put(&mut values, number, at(right, number));
                 }
-                put(&mut values, number, at(right, number));
             }
         }
-    }
-}
-
-#[test]
-fn every_wrong_value_is_found() {
-    every_wrong_value_is_found_under(&[Ruleset::Abapa, Ruleset::Awari], Cycles::Split, 3);
-    every_wrong_value_is_found_under(&Ruleset::ALL, Cycles::OwnSide, 2);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn every_wrong_value_is_found_under_all_rules() {
-    with_one_thread(|| every_wrong_value_is_found_under(&Ruleset::ALL, Cycles::Split, 3));
+    });
 }
 
 /// Starts that lead to wrong values that fit each other: from the right value, the number of the position, some number

@@ -137,20 +137,15 @@ fn put_checksum(bytes: &mut [u8], content: Range<usize>) {
     bytes[content.end..content.end + 4].copy_from_slice(&checksum.to_le_bytes());
 }
 
-/// The place of the hash of the values, or of a bound, in a header.
-pub fn hash_place(bound: Bound) -> Range<usize> {
-    match bound {
-        Bound::Low => 48..80,
-        Bound::High => 80..112,
-    }
-}
-
 /// A manifest that agrees with the headers of the files, even if their values do not.
 pub fn manifest(kind: Kind, files: &[Arc<[u8]>]) -> String {
     let mut manifest = Manifest::new(kind);
     for (layer, bytes) in Layer::all().zip(files) {
         let values = kind.cycles.measures().map(|measure| {
-            let place = hash_place(measure.bound());
+            let place = match measure.bound() {
+                Bound::Low => 48..80,
+                Bound::High => 80..112,
+            };
             let sha256 = bytes.get(place).and_then(|hash| hash.try_into().ok());
             let possible = -kind.limit(layer.seeds());
             Distribution {

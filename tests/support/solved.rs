@@ -73,7 +73,10 @@ impl Solved {
     /// Writes the layers to a new directory.
     pub fn write(&self) -> TempDir {
         let directory = tempfile::tempdir().unwrap();
-        self.add_to(&mut self.writer(directory.path()));
+        let mut writer = self.writer(directory.path());
+        for values in &self.layers {
+            writer.add_layer(values).unwrap();
+        }
         directory
     }
 
@@ -85,12 +88,6 @@ impl Solved {
 
     pub fn writer(&self, directory: &Path) -> TableWriter {
         TableWriter::open(directory, (self.rules, self.cycles, self.extent)).unwrap()
-    }
-
-    fn add_to(&self, writer: &mut TableWriter) {
-        for values in &self.layers {
-            writer.add_layer(values).unwrap();
-        }
     }
 
     /// The files of a new directory.

@@ -316,6 +316,7 @@ mod tests {
     use granero_game::Cycles;
     use granero_game::rules::Turn;
     use granero_table::index::draw;
+    use test_case::test_case;
 
     /// A plain search, for comparison.
     struct Plain<'a> {
@@ -381,18 +382,9 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_search_finds_what_a_plain_search_finds() {
-        searches_find_the_same_with_tables_up_to(6);
-    }
-
-    #[test]
-    #[ignore = "slow: .ci/run has it"]
-    fn the_search_finds_what_a_plain_search_finds_with_larger_tables() {
-        searches_find_the_same_with_tables_up_to(9);
-    }
-
-    fn searches_find_the_same_with_tables_up_to(seeds: u8) {
+    #[test_case(6)]
+    #[test_case(9 => ignore["slow: .ci/run has it"] ())]
+    fn the_search_finds_what_a_plain_search_finds(seeds: u8) {
         for ruleset in Ruleset::ALL {
             searches_like_a_plain_search(ruleset, None);
             let place = tempfile::tempdir().unwrap();

@@ -34,9 +34,11 @@ fn finish(copy: &mut TableCopy, from: &Path, seeds: u8) {
     copy.confirm().unwrap();
 }
 
-fn is_sound(place: &TempDir) {
+/// Returns the tables, which must be sound.
+fn verified(place: &TempDir) -> Tables {
     let tables = Tables::open(place.path()).unwrap();
     tables.verify_files(|_| {}).unwrap();
+    tables
 }
 
 /// Layers that were copied before and are gone or damaged since are copied again, whatever layers are asked for.
@@ -65,7 +67,7 @@ fn lost_layers_are_copied_again() {
             [2, 5].map(|seeds| (format!("layer-0{seeds}.granero"), 0))
         );
         finish(&mut copy, &from, 3);
-        is_sound(&place);
+        verified(&place);
     }
 }
 
@@ -180,9 +182,7 @@ fn what_is_not_promised_does_not_count() {
     fs::copy(from.join(sixth), place.path().join(sixth)).unwrap();
     assert!(copy.next(6).unwrap().is_none());
     drop(copy);
-    let tables = Tables::open(place.path()).unwrap();
-    tables.verify_files(|_| {}).unwrap();
-    assert_eq!(tables.max_seeds(), Some(6));
+    assert_eq!(verified(&place).max_seeds(), Some(6));
 }
 
 #[test]
@@ -224,5 +224,5 @@ fn nothing_is_written_through_links() {
     assert_eq!(fs::read_to_string(&mine).unwrap(), "Dear …");
     assert!(files(elsewhere.path()).into_keys().eq(["letter"]));
     drop(copy);
-    is_sound(&place);
+    verified(&place);
 }

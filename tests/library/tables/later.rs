@@ -40,15 +40,11 @@ impl ByteSource for Later {
     }
 }
 
-fn is_not_yet(error: &TableError) -> bool {
-    matches!(error, TableError::Io { source, .. } if source.kind() == io::ErrorKind::WouldBlock)
-}
-
 /// The answer, and the number of times that bytes had to be fetched for it.
 fn fetching<T>(ranges: &Mutex<Ranges>, look_up: impl Fn() -> Result<T, TableError>) -> (T, usize) {
     for fetches in 0.. {
         match look_up() {
-            Err(error) if is_not_yet(&error) => {
+            Err(TableError::Io { source, .. }) if source.kind() == io::ErrorKind::WouldBlock => {
                 let mut ranges = ranges.lock().unwrap();
                 let asked = std::mem::take(&mut ranges.asked);
                 assert!(!asked.is_empty(), "what is missing is said");

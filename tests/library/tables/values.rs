@@ -316,11 +316,3 @@ fn tables_without_a_layer_know_nothing() {
         tables.verify_files(|_| {}).unwrap();
     }
 }
-
-#[test]
-fn the_sample_is_verified() {
-    for sample in Cycles::ALL.map(Tables::sample_of) {
-        assert_eq!(sample.max_seeds(), Some(8));
-        sample.verify_files(|_| {}).unwrap();
-    }
-}

@@ -9,6 +9,7 @@ use crate::look_up::tables::Tables;
 use crate::write::lock::is_being_written;
 use granero::solver::solve_all;
 use granero_game::rules::Ruleset;
+use test_case::test_case;
 
 const SEEDS: u8 = 4;
 
@@ -32,18 +33,9 @@ fn files(path: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-#[test]
-fn finished_layers_stay_good_and_a_build_goes_on_whichever_step_fails() {
-    finished_layers_stay_good(Cycles::Split);
-}
-
-#[test]
-#[ignore = "slow: .ci/run has it"]
-fn finished_layers_of_bounds_stay_good_and_a_build_goes_on_whichever_step_fails() {
-    finished_layers_stay_good(Cycles::OwnSide);
-}
-
-fn finished_layers_stay_good(cycles: Cycles) {
+#[test_case(Cycles::Split)]
+#[test_case(Cycles::OwnSide => ignore["slow: .ci/run has it"] ())]
+fn finished_layers_stay_good_and_a_build_goes_on_whichever_step_fails(cycles: Cycles) {
     let layers = &solve_all((Ruleset::Abapa, cycles), SEEDS, 1);
     let expected = whole(layers);
     // One step, as when the disk is full for a while, or all from it on, cleaning up included, as when the power fails.
