@@ -90,6 +90,14 @@ impl PositionText {
     }
 
     /// The situation; without stores and the side to move as [`Situation::open`] says.
+    ///
+    /// ```
+    /// use granero::notation::PositionText;
+    ///
+    /// let text: PositionText = "0 0 0 0 0 5 1 0 0 0 0 0".parse()?;
+    /// assert_eq!(text.or_open().position(), text.position());
+    /// # Ok::<(), granero::notation::ParseError>(())
+    /// ```
     pub fn or_open(&self) -> Situation {
         let situation = self.situation();
         situation.unwrap_or_else(|| Situation::open(self.position()))

@@ -72,6 +72,12 @@ pub fn parse(text: &str) -> Result<Game, ParseError> {
 }
 
 /// Reads the games of a text one by one, up to the first error; each begins with its tags.
+///
+/// ```
+/// let text = "[Round \"1\"] 1. F f * [Round \"2\"] 1. E *";
+/// let moves = granero::notation::ogn::games(text).map(|game| game.unwrap().moves.len());
+/// assert!(moves.eq([2, 1]));
+/// ```
 pub fn games(text: &str) -> impl Iterator<Item = Result<Game, ParseError>> {
     let mut reader = Reader::new(text);
     iter::from_fn(move || {

@@ -114,6 +114,13 @@ impl From<PlayerHouse> for PlayedMove {
 
 impl Game {
     /// A game of these moves, without the rest of a record.
+    ///
+    /// ```
+    /// use granero::{Game, PlayerHouse, Situation};
+    ///
+    /// let game = Game::of(Situation::START, "Ff".chars().filter_map(PlayerHouse::from_letter));
+    /// assert_eq!(game.label(2, 'f'), "1… f");
+    /// ```
     pub fn of(start: Situation, moves: impl IntoIterator<Item = PlayerHouse>) -> Game {
         Game {
             start,
@@ -201,7 +208,8 @@ impl Game {
         }
     }
 
-    /// A move as records name it: its number, counted from 1 for each player's move, and a house: `35… a`.
+    /// A move as records name it: its number, counted from 1 for each player's move, and a house: `35… a`. See
+    /// [`of`](Game::of).
     pub fn label(&self, number: usize, house: char) -> String {
         format!("{} {house}", self.numbering.of(number.saturating_sub(1)))
     }

@@ -94,6 +94,10 @@ impl fmt::Display for Value {
 }
 
 /// A number with its sign, even one that no position can be worth.
+///
+/// ```
+/// assert_eq!([3, 0, -3].map(granero::signed), ["+3", "0", "-3"]);
+/// ```
 pub fn signed(seeds: i8) -> String {
     match seeds {
         0 => "0".into(),
