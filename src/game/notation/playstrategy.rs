@@ -194,10 +194,7 @@ fn house(column: u8, row: u8) -> Option<PlayerHouse> {
 
 /// The house of the last seed if the side to move sows `house`.
 pub(super) fn last_house(situation: &Situation, house: House) -> PlayerHouse {
-    let seeds = usize::from(situation.position().houses()[house.index()]);
-    // No seed falls into the house that is sown.
-    let laps = seeds.saturating_sub(1) / 11;
-    let place = (house.index() + seeds + laps) % 12;
+    let (_, place) = situation.position().sown(house);
     let side = if place < 6 {
         situation.to_move()
     } else {
@@ -205,7 +202,7 @@ pub(super) fn last_house(situation: &Situation, house: House) -> PlayerHouse {
     };
     PlayerHouse {
         side,
-        house: House::ALL[place % 6],
+        house: House::ALL[usize::from(place % 6)],
     }
 }
 

@@ -26,6 +26,7 @@ static SOWINGS: [[Sowing; MAX_SEEDS as usize + 1]; 6] = {
     let mut house = 0;
     while house < 6 {
         let mut last = house;
+        sowings[house][0].last = house as u8;
         let mut seeds = 1;
         while seeds <= MAX_SEEDS as usize {
             last = (last + 1) % 12;
