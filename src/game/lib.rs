@@ -8,7 +8,7 @@ mod named;
 pub mod notation;
 pub mod position;
 pub mod random;
-pub mod record;
+mod record;
 pub mod rules;
 mod score;
 mod situation;
@@ -17,9 +17,9 @@ mod visible;
 
 pub use house::{House, PlayerHouse, Side};
 pub use position::{MAX_SEEDS, Position, TooManySeeds};
-pub use record::comments::Comments;
-pub use record::game::{Capture, Game, PlayedMove, Ply, ReplayError, ReplayErrorReason};
-pub use record::numbering::MoveNumber;
+pub use record::{
+    Capture, Comments, Game, MoveNumber, PlayedMove, Ply, ReplayError, ReplayErrorReason,
+};
 pub use rules::ruleset::Ruleset;
 pub use rules::turn::{Move, Turn};
 pub use score::{FinalScore, seeds_text};

@@ -187,6 +187,12 @@ impl Situation {
     }
 }
 
+impl Default for Situation {
+    fn default() -> Situation {
+        Situation::START
+    }
+}
+
 /// The seeds of the games with an opening, in words.
 pub(crate) const GAMES: &str = "12, 24, 36 or 48";
 

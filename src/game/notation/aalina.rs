@@ -8,7 +8,7 @@ use std::iter;
 
 use super::error::{ParseError, offset_in};
 use super::{moves, scan};
-use crate::record::game::Game;
+use crate::record::Game;
 use crate::situation::Situation;
 
 /// Tells if a text is one word in which a hyphen follows a digit.

@@ -50,7 +50,7 @@ pub use list::{NOTATIONS, Notation};
 
 use crate::house::Side;
 use crate::position::Position;
-use crate::record::game::Game;
+use crate::record::Game;
 use crate::situation::Situation;
 pub use crate::visible::{is_hidden, visible};
 

@@ -24,7 +24,7 @@ impl FromStr for PlayerHouse {
 }
 
 /// Reads moves run together, with or without white space between them.
-/// [`Game::replay`](crate::record::game::Game::replay) checks whose turn it is.
+/// [`Game::replay`](crate::record::Game::replay) checks whose turn it is.
 ///
 /// # Errors
 ///

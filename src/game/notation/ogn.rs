@@ -26,8 +26,7 @@ use super::error::{ParseError, offset_in, quote};
 use super::{aalina, playstrategy, scan};
 use crate::house::{PlayerHouse, Side};
 use crate::position::MAX_SEEDS;
-use crate::record::game::{Capture, Game, PlayedMove, ReplayError};
-use crate::record::numbering::MoveNumber;
+use crate::record::{Capture, Game, MoveNumber, PlayedMove, ReplayError};
 use crate::rules::Ruleset;
 use crate::situation::Situation;
 
@@ -451,18 +450,16 @@ impl<'a> Reader<'a> {
                     let symbol = self.symbol(!game.moves.is_empty())?;
                     game.symbols.push((game.moves.len(), symbol));
                 }
-                '0'..='9' => match self.number_or_result()? {
-                    NumberOrResult::Result(found) => result = Some(found),
-                    NumberOrResult::Number { number, dots } => {
+                '0'..='9' => {
+                    result = self.result()?;
+                    if result.is_none() {
+                        let number = self.move_number(game.start.to_move())?;
                         if game.moves.is_empty() && !is_numbered {
-                            game.numbering = MoveNumber {
-                                pair: number,
-                                second: dots > 1 && game.start.to_move() == Side::North,
-                            };
+                            game.numbering = number;
                         }
                         is_numbered = true;
                     }
-                },
+                }
                 _ => {
                     let played = self.played_move(now.as_ref())?;
                     game.moves.push(played);
@@ -559,34 +556,38 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The number of a move, or the result of the game.
-    fn number_or_result(&mut self) -> Result<NumberOrResult<'a>, ParseError> {
+    /// The result of the game, if it comes next.
+    fn result(&mut self) -> Result<Option<&'a str>, ParseError> {
         let start = self.rest;
         if let Some(rest) = start.strip_prefix("1/2-1/2") {
             self.rest = rest;
-            return Ok(NumberOrResult::Result(&start[..start.len() - rest.len()]));
+            return Ok(Some(&start[..start.len() - rest.len()]));
         }
+        self.take_while(|c| c.is_ascii_digit());
+        if !self.skip('-') {
+            self.rest = start;
+            return Ok(None);
+        }
+        let north = self.take_while(|c| c.is_ascii_digit());
+        if north.is_empty() {
+            self.rest = start;
+            return Err(self.unexpected("a result like `26-22`"));
+        }
+        let result = &start[..start.len() - self.rest.len()];
+        self.check_result(result)?;
+        Ok(Some(result))
+    }
+
+    /// The number of a move, if it is the first one, of the side `to_move`.
+    fn move_number(&mut self, to_move: Side) -> Result<MoveNumber, ParseError> {
+        let start = self.rest;
         let digits = self.take_while(|c| c.is_ascii_digit());
-        if self.skip('-') {
-            let north = self.take_while(|c| c.is_ascii_digit());
-            if north.is_empty() {
-                self.rest = start;
-                return Err(self.unexpected("a result like `26-22`"));
-            }
-            let result = &start[..start.len() - self.rest.len()];
-            self.check_result(result)?;
-            return Ok(NumberOrResult::Result(result));
-        }
         let dots = self.take_while(|c| matches!(c, '.' | '…'));
         match digits.parse() {
-            Ok(number) if !dots.is_empty() => {
-                let dots = if dots.starts_with('…') {
-                    3
-                } else {
-                    dots.len()
-                };
-                Ok(NumberOrResult::Number { number, dots })
-            }
+            Ok(pair) if !dots.is_empty() => Ok(MoveNumber {
+                pair,
+                second: dots != "." && to_move == Side::North,
+            }),
             _ => {
                 self.rest = start;
                 Err(self.unexpected(if dots.is_empty() {
@@ -629,14 +630,4 @@ impl<'a> Reader<'a> {
         }
         Ok(played)
     }
-}
-
-/// A word that begins with a digit.
-enum NumberOrResult<'a> {
-    /// The number of a move, and the number of dots behind it.
-    Number {
-        number: u32,
-        dots: usize,
-    },
-    Result(&'a str),
 }

@@ -1,17 +1,16 @@
-//! A recorded game, and replaying it.
+//! Recorded games: their moves, the numbers of these, comments, and replaying them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use thiserror::Error;
 
-use super::comments::Comments;
-use super::numbering::MoveNumber;
 use crate::house::{House, PlayerHouse, Side};
 use crate::rules::{IllegalMove, Move, Ruleset, UnknownRuleset};
 use crate::situation::Situation;
 
 /// A recorded game: its first position, its moves, and the rest of the record. Its moves may be
-/// illegal: [`replay`](Game::replay) checks them.
+/// illegal: [`replay`](Game::replay) checks them. The default has no moves, from the start of the game.
 ///
 /// ```
 /// use granero::{Ruleset, notation::aalina};
@@ -21,7 +20,7 @@ use crate::situation::Situation;
 /// assert_eq!(plies.len(), 6);
 /// # Ok::<(), granero::notation::ParseError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Game {
     /// The situation in which the game starts.
     pub start: Situation,
@@ -74,6 +73,90 @@ impl fmt::Display for Capture {
     }
 }
 
+/// The comments of a recorded game. Each follows a number of moves; a comment after 0 moves is about
+/// the whole game.
+///
+/// ```
+/// use granero::notation::ogn;
+///
+/// let game = ogn::parse("{friendly} 1. F f 2. B {hasty} e")?;
+/// assert_eq!(game.comments.after(0), Some("friendly"));
+/// assert_eq!(game.comments.after(3), Some("hasty"));
+/// assert_eq!(game.comments.after(4), None);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comments(
+    /// By the number of moves before it.
+    BTreeMap<usize, String>,
+);
+
+impl Comments {
+    /// The comment after this number of moves, if there is one.
+    pub fn after(&self, moves: usize) -> Option<&str> {
+        self.0.get(&moves).map(String::as_str)
+    }
+
+    /// Adds words to the comment after this number of moves, with single spaces between them.
+    pub fn add(&mut self, moves: usize, words: &str) {
+        for word in words.split_whitespace() {
+            let comment = self.0.entry(moves).or_default();
+            if !comment.is_empty() {
+                comment.push(' ');
+            }
+            *comment += word;
+        }
+    }
+}
+
+/// The number of a move in a record, where each pair of moves has one, as in chess: `35.`, or `35…` for the second move
+/// of the pair. The number of the first move gives those of all others.
+///
+/// ```
+/// use granero::notation::ogn;
+///
+/// let start = "[FEN \"4-0-0-1-3-1-2-1-2-0-0-6-14-14-N\"]";
+/// let game = ogn::parse(&format!("{start} 35... a 36. A b"))?;
+/// let labels = [0, 1, 2].map(|index| game.numbering.of(index).to_string());
+/// assert_eq!(labels, ["35…", "36.", "36…"]);
+/// # Ok::<(), granero::notation::ParseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveNumber {
+    /// The number of the pair.
+    pub pair: u32,
+    /// True for the second move of the pair.
+    pub second: bool,
+}
+
+impl Default for MoveNumber {
+    /// The first move of the first pair.
+    fn default() -> MoveNumber {
+        MoveNumber {
+            pair: 1,
+            second: false,
+        }
+    }
+}
+
+impl MoveNumber {
+    /// The number of a move of the game whose first move has this number; `index` is 0 for the first one.
+    pub fn of(&self, index: usize) -> MoveNumber {
+        let moves = index + usize::from(self.second);
+        let pairs = u32::try_from(moves / 2).unwrap_or(u32::MAX);
+        MoveNumber {
+            pair: self.pair.saturating_add(pairs),
+            second: moves % 2 == 1,
+        }
+    }
+}
+
+impl fmt::Display for MoveNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.pair, if self.second { "…" } else { "." })
+    }
+}
+
 /// One move of a replayed game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ply {
@@ -87,21 +170,6 @@ pub struct Ply {
 
 /// The tag for the player in whose favour endless play is decided.
 const FAVOURS: &str = "Favours";
-
-impl Default for Game {
-    /// A game from the start without any moves.
-    fn default() -> Game {
-        Game {
-            start: Situation::START,
-            moves: Vec::new(),
-            tags: Vec::new(),
-            comments: Comments::default(),
-            symbols: Vec::new(),
-            variations: Comments::default(),
-            numbering: MoveNumber::default(),
-        }
-    }
-}
 
 impl From<PlayerHouse> for PlayedMove {
     fn from(sown: PlayerHouse) -> PlayedMove {
