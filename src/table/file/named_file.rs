@@ -13,7 +13,7 @@ use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
 use crate::index::Layer;
 use crate::look_up::cache::Cached;
-use granero_game::{Measured, Position};
+use granero_game::Position;
 
 /// The file of a layer together with its path.
 #[derive(Debug)]
@@ -123,15 +123,13 @@ impl NamedFile {
         self.file.tiling().place(position)
     }
 
-    /// The measures of the position at a place, and its tile.
+    /// The tile with a place, decoded at least up to there.
     pub(crate) fn decode(
         &self,
         place: TileOffset,
         cached: Cached,
-    ) -> Result<(DecodedTile, Measured<i8>), TableError> {
+    ) -> Result<DecodedTile, TableError> {
         let tile = self.file.tile(place, cached);
-        let tile = tile.map_err(|error| self.failed(error))?;
-        let found = tile.get(place.offset).expect("decoded up to this place");
-        Ok((tile, found))
+        tile.map_err(|error| self.failed(error))
     }
 }

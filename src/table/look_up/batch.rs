@@ -234,11 +234,7 @@ impl Tables {
                     }
                     Some(())
                 };
-                self.cache.value(key, hand_out, |cached| {
-                    let (tile, _) = table.file.decode(place, cached)?;
-                    hand_out(&tile).expect("decoded up to the last place");
-                    Ok::<_, TableError>((tile, ()))
-                })
+                (self.cache).value(key, hand_out, |cached| table.file.decode(place, cached))
             })?;
         }
         Ok(found)

@@ -52,17 +52,17 @@ impl<B> Cache<B> {
         }
     }
 
-    /// Looks up a value: `read` reads it from a block in the cache. If the block or the value is missing,
-    /// `make` makes both.
+    /// Looks up a value: `read` reads it from a block. If the block is not in the cache, or the value is missing there,
+    /// `make` makes a block with it.
     pub(super) fn value<V, E>(
         &self,
         key: Key,
         read: impl Fn(&B) -> Option<V>,
-        make: impl FnOnce(Cached) -> Result<(B, V), E>,
+        make: impl FnOnce(Cached) -> Result<B, E>,
     ) -> Result<V, E> {
         let mut set = self.set(key);
         let block = set.as_mut().and_then(|set| set.get(key));
-        let cached = match block.map(read) {
+        let cached = match block.map(&read) {
             Some(Some(value)) => return Ok(value),
             Some(None) => Cached::Part,
             None => Cached::Nothing,
@@ -70,7 +70,8 @@ impl<B> Cache<B> {
         drop(set);
         // The lock is free, so other threads need not wait. Two threads may make the same block, which
         // does no harm.
-        let (block, value) = make(cached)?;
+        let block = make(cached)?;
+        let value = read(&block).expect("a block with the value");
         if let Some(mut set) = self.set(key) {
             set.put(key, block);
         }
@@ -135,7 +136,7 @@ mod tests {
             |&block| Some(block),
             |cached| {
                 made = Some(cached);
-                Ok::<_, ()>((tile, tile))
+                Ok::<_, ()>(tile)
             },
         );
         (value.unwrap(), made)
@@ -163,18 +164,14 @@ mod tests {
         let cache: Cache<Vec<u8>> = Cache::new(0, 10);
         let ask = |place: usize, block: Vec<u8>| {
             let read = |block: &Vec<u8>| block.get(place).copied();
-            cache.value(key(1), read, |cached| {
-                let value = *block.get(place).ok_or(None)?;
-                if cached == Cached::Nothing {
-                    Ok((block, value))
-                } else {
-                    Err(Some((block, value)))
-                }
+            cache.value(key(1), read, |cached| match cached {
+                Cached::Nothing => Ok(block),
+                Cached::Part => Err(block),
             })
         };
         assert_eq!(ask(0, vec![7]), Ok(7));
         assert_eq!(ask(0, vec![]), Ok(7));
-        assert_eq!(ask(1, vec![7, 8]), Err(Some((vec![7, 8], 8))));
+        assert_eq!(ask(1, vec![7, 8]), Err(vec![7, 8]));
     }
 
     #[test]
