@@ -5,15 +5,15 @@
 //! that was mapped several times at once.
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use once_cell::race::OnceBox;
 
 /// An entry of the list.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Mapping {
-    path: Box<Path>,
+    path: PathBuf,
     is_taken: AtomicBool,
     start: AtomicUsize,
     end: AtomicUsize,
@@ -25,16 +25,6 @@ type Link = OnceBox<Mapping>;
 static FIRST: Link = Link::new();
 
 impl Mapping {
-    fn new(path: &Path) -> Mapping {
-        Mapping {
-            path: path.into(),
-            is_taken: AtomicBool::new(false),
-            start: AtomicUsize::new(0),
-            end: AtomicUsize::new(0),
-            next: Link::new(),
-        }
-    }
-
     /// Notes that the file is no longer mapped there.
     pub(super) fn clear(&self) {
         self.end.store(0, Ordering::Release);
@@ -46,8 +36,13 @@ impl Mapping {
 pub(super) fn enter(path: &Path, addresses: Range<usize>) -> &'static Mapping {
     let mut link = &FIRST;
     loop {
-        let entry = link.get_or_init(|| Box::new(Mapping::new(path)));
-        if *entry.path == *path && !entry.is_taken.swap(true, Ordering::AcqRel) {
+        let entry = link.get_or_init(|| {
+            Box::new(Mapping {
+                path: path.into(),
+                ..Mapping::default()
+            })
+        });
+        if entry.path == path && !entry.is_taken.swap(true, Ordering::AcqRel) {
             entry.start.store(addresses.start, Ordering::Release);
             entry.end.store(addresses.end, Ordering::Release);
             return entry;

@@ -56,13 +56,13 @@ const ROUNDS: usize = 4;
 /// A model that is being learned.
 #[derive(Debug)]
 pub struct Learner {
-    scale: Scale,
+    pub(crate) scale: Scale,
     sizes: Sizes,
     /// The positions of the layer.
     positions: u64,
     stage: Stage,
-    model: Model,
-    coder: Coder,
+    pub(crate) model: Model,
+    pub(crate) coder: Coder,
 }
 
 impl Learner {
@@ -167,18 +167,6 @@ impl Learner {
             }
         }
         self.coder = Coder::new(&self.model);
-    }
-
-    pub fn scale(&self) -> Scale {
-        self.scale
-    }
-
-    pub fn model(&self) -> &Model {
-        &self.model
-    }
-
-    pub fn coder(&self) -> &Coder {
-        &self.coder
     }
 }
 

@@ -121,16 +121,12 @@ impl Tiling {
     /// The tile with a number.
     pub fn tile(&self, number: u64) -> Tile {
         let own_seeds = (self.matrices).partition_point(|matrix| matrix.first <= number) - 1;
-        let TiledMatrix {
-            first,
-            rows,
-            columns,
-        } = self.matrices[own_seeds];
-        let in_matrix = number - first;
+        let tiled = self.matrices[own_seeds];
+        let (in_matrix, across) = (number - tiled.first, tiled.columns.pieces);
         Tile {
             matrix: Matrix::new(self.layer, own_seeds as u8),
-            rows: rows.piece(in_matrix / columns.pieces),
-            columns: columns.piece(in_matrix % columns.pieces),
+            rows: tiled.rows.piece(in_matrix / across),
+            columns: tiled.columns.piece(in_matrix % across),
         }
     }
 

@@ -159,16 +159,38 @@ const PIECE: usize = 1 << 20;
 
 impl ValueCounts {
     pub fn of(values: Measured<&[i8]>) -> ValueCounts {
-        let counts = values.map(counts_of);
-        let (gaps, draws) = match values {
-            // Values have no gaps.
-            Measured::Value(_) => {
-                let mut gaps = [0; 256];
-                gaps[0] = counts.low().iter().sum();
-                (gaps, counts.low()[0])
+        let length = values.low().len();
+        let pieces = (0..length.max(1)).step_by(PIECE);
+        let counts = parallel::map(pieces, |start| {
+            let end = length.min(start + PIECE);
+            ValueCounts::of_piece(values.map(|values| &values[start..end]))
+        });
+        let sum = counts.into_iter().reduce(|sum, more| sum.plus(&more));
+        sum.expect("at least one piece")
+    }
+
+    fn of_piece(values: Measured<&[i8]>) -> ValueCounts {
+        let counts = values.map(|values| {
+            let mut counts = [0; 256];
+            for &byte in values.as_bytes() {
+                counts[usize::from(byte)] += 1;
             }
-            Measured::Bounds { low, high } => spread(low, high),
-        };
+            counts
+        });
+        let (mut gaps, mut draws) = ([0; 256], 0);
+        match values {
+            // Values have no gaps.
+            Measured::Value(values) => {
+                gaps[0] = values.len() as u64;
+                draws = counts.low()[0];
+            }
+            Measured::Bounds { low, high } => {
+                for (&low, &high) in low.iter().zip(high) {
+                    gaps[usize::from(high.wrapping_sub(low) as u8)] += 1;
+                    draws += u64::from((low, high) == (0, 0));
+                }
+            }
+        }
         ValueCounts {
             values: counts,
             gaps,
@@ -236,33 +258,6 @@ impl ValueCounts {
             && adds_up(&self.gaps)
             && self.draws <= layer.len()
     }
-}
-
-fn counts_of(values: &[i8]) -> Counts {
-    let pieces = parallel::map(values.as_bytes().chunks(PIECE), |piece| {
-        let mut counts = [0u64; 256];
-        for &byte in piece {
-            counts[usize::from(byte)] += 1;
-        }
-        counts
-    });
-    pieces.into_iter().fold([0; 256], add)
-}
-
-/// The gaps between bounds, and the number of draws.
-fn spread(low: &[i8], high: &[i8]) -> (Counts, u64) {
-    let pieces = low.chunks(PIECE).zip(high.chunks(PIECE));
-    let counted = parallel::map(pieces, |(low, high)| {
-        let mut counts = [0u64; 256];
-        let mut draws = 0;
-        for (&low, &high) in low.iter().zip(high) {
-            counts[usize::from(high.wrapping_sub(low) as u8)] += 1;
-            draws += u64::from((low, high) == (0, 0));
-        }
-        (counts, draws)
-    });
-    let together = |(sum, draws), (counts, more)| (add(sum, counts), draws + more);
-    counted.into_iter().fold(([0; 256], 0), together)
 }
 
 fn add(mut sum: Counts, counts: Counts) -> Counts {

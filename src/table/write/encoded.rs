@@ -86,27 +86,13 @@ impl<'a> EncodedLayer<'a> {
             let counts = all(encoded.count())?;
             encoded.learner.learn(&counts);
         }
-        encoded.header.model_bytes = encoded.learner.model().to_bytes().len() as u32;
+        encoded.header.model_bytes = encoded.learner.model.to_bytes().len() as u32;
         Ok(encoded)
     }
 
-    /// Writes the file; returns its length in bytes and its SHA-256. The blocks are written
-    /// first, and the bytes before them last.
-    pub(super) fn write(
-        self,
-        values_sha256: Measured<Sha256>,
-        to: &mut dyn Target,
-    ) -> io::Result<(u64, Sha256)> {
-        self.write_blocks(values_sha256, to, |_, own, write| {
-            for blocks in own {
-                write(&blocks)?;
-            }
-            Ok(())
-        })
-    }
-
-    /// Writes the file with the blocks that `blocks` passes on, in their order. It gets the tiling, and
-    /// the blocks that are encoded here.
+    /// Writes the file; returns its length in bytes and its SHA-256. The blocks are written first, and the bytes before
+    /// them last. They are those that `blocks` passes on, in their order; it gets the tiling, and the blocks that are
+    /// encoded here.
     pub fn write_blocks(
         mut self,
         values_sha256: Measured<Sha256>,
@@ -128,7 +114,7 @@ impl<'a> EncodedLayer<'a> {
         })?;
         self.header.block_bytes = index.iter().map(|&(length, _)| u64::from(length)).sum();
         to.rewind()?;
-        let model = self.learner.model().to_bytes();
+        let model = self.learner.model.to_bytes();
         to.write_all(&self.header.to_bytes())?;
         to.write_all(&model)?;
         to.write_all(&checksums.of(&model).to_le_bytes())?;
@@ -210,7 +196,7 @@ impl EncodedLayer<'_> {
         // Counts are large: where threads share a processor, each drives the tables of the other threads from the
         // cache. So a table has at least six positions for each of its bytes.
         let positions: usize = self.tile_rows.iter().map(TileRow::len).sum();
-        let worthwhile = positions as u64 / (6 * Learner::memory(learner.scale()));
+        let worthwhile = positions as u64 / (6 * Learner::memory(learner.scale));
         let counters = (worthwhile as usize).clamp(1, rayon::current_num_threads());
         let next = AtomicUsize::new(0);
         let counts = parallel::map(0..counters, |_| {
@@ -237,7 +223,7 @@ impl EncodedLayer<'_> {
 
     /// Encodes all tiles; returns the blocks in their order.
     fn encode(&self, checksums: Checksums) -> impl Iterator<Item = Blocks> {
-        let (coder, scale) = (self.learner.coder(), self.learner.scale());
+        let (coder, scale) = (&self.learner.coder, self.learner.scale);
         let encode = move |piece: &Piece| {
             let mut blocks = Blocks::default();
             self.each_tile(piece.tiles.clone(), |halves, values| {

@@ -26,9 +26,9 @@ use crate::file::named_file::NamedFile;
 use crate::file::sha256::Sha256;
 use crate::file::statistics::{LayerStatistics, ValueCounts};
 use crate::index::Layer;
+use crate::parallel;
 use crate::rows::{InOrder, LayerValues};
 use granero_game::{Cycles, Kind, Measured};
-use rayon::prelude::*;
 
 /// A directory of tables, open for adding layers. No other program can write to it until this
 /// is dropped.
@@ -207,7 +207,14 @@ impl TableWriter {
         // Only one thread can make a hash. Encoding need not wait for it.
         let encode = || EncodedLayer::of_share(values, kind, |_| true, Ok::<_, Infallible>);
         let (hashes, Ok(encoded)) = rayon::join(hashes, encode);
-        self.write_layer(layer, counts, hashes, |file| encoded.write(hashes, file))
+        self.write_layer(layer, counts, hashes, |file| {
+            encoded.write_blocks(hashes, file, |_, own, write| {
+                for blocks in own {
+                    write(&blocks)?;
+                }
+                Ok(())
+            })
+        })
     }
 
     /// Checks that the layer can have so many of each value.
@@ -328,8 +335,7 @@ impl TableWriter {
         begins: impl Fn(Layer) + Sync,
     ) -> Result<Vec<(Layer, TableError)>, TableError> {
         let layers = Layer::all().zip(&self.manifest().layers);
-        let layers: Vec<_> = layers.collect();
-        let found = layers.into_par_iter().map(|(layer, listed)| {
+        let found = parallel::try_map(layers, |(layer, listed)| {
             begins(layer);
             let found = self
                 .file(layer)
@@ -340,9 +346,8 @@ impl TableWriter {
                 }
                 found => found.map(|()| None),
             }
-        });
-        let found: Result<Vec<_>, TableError> = found.collect();
-        let found: Vec<_> = found?.into_iter().flatten().collect();
+        })?;
+        let found: Vec<_> = found.into_iter().flatten().collect();
         self.lacking = found.iter().map(|(layer, _)| layer.seeds()).collect();
         Ok(found)
     }
