@@ -1,5 +1,6 @@
-//! The effects of moves on all half-boards of the opponent, except quiet moves: captures, ends of the game,
-//! and illegal moves.
+//! The effects of moves on all half-boards of the opponent: quiet moves; captures, ends of the game, and illegal moves.
+//!
+//! Quiet moves capture nothing, do not end the game, and are always legal. The child is in the same layer.
 
 use super::MAX_CAPTURED;
 use crate::index::{Crossing, half};
@@ -52,4 +53,31 @@ fn effects_on(ruleset: Ruleset, seeds: u8, crossing: Crossing) -> Effects {
     effects.captures.truncate(most.map_or(0, |most| most + 1));
     effects.captures.shrink_to_fit();
     effects
+}
+
+/// Tells if a move with a crossing is quiet when it leaves these houses to the opponent.
+pub fn is_quiet(ruleset: Ruleset, crossing: Crossing, after: [u8; 6]) -> bool {
+    match (crossing.seeds(), crossing.ends_there()) {
+        // An opponent without seeds must be fed.
+        (0, false) => after != [0; 6],
+        (0, true) => false,
+        // A move returns to the mover's side only after a seed in the opponent's last house.
+        (seeds, false) => seeds % 6 == 0,
+        (_, true) => ruleset.arrival(after, crossing.last_house()) == Arrival::Quiet,
+    }
+}
+
+/// The quiet moves with a crossing on half-boards of the opponent: the number of the half-board in `halves`, and
+/// its rank after the move.
+pub fn quiet_moves(
+    ruleset: Ruleset,
+    crossing: Crossing,
+    halves: impl Iterator<Item = [u8; 6]>,
+) -> Vec<(u32, half::Rank)> {
+    let after = halves.map(|houses| crossing.added_to(houses));
+    (0..)
+        .zip(after)
+        .filter(|&(_, after)| is_quiet(ruleset, crossing, after))
+        .map(|(number, after)| (number, half::rank(after)))
+        .collect()
 }

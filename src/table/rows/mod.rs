@@ -5,27 +5,26 @@
 //! opponent at once. Solver, tables and verifier share this:
 //!
 //! * `row`: the matrices and rows of a layer, and their places;
-//! * `effects`: captures, ends of the game and illegal moves with a crossing;
-//! * `quiet`: quiet moves with a crossing;
+//! * `effects`: quiet moves, captures, ends of the game and illegal moves with a crossing;
 //! * `last_resort`: positions without a move that is always legal;
 //! * `values`: the values of a layer, in any order;
 //! * `turned`: a layer with the sides exchanged, in which the children of a row are next to each other.
 
 mod effects;
 mod last_resort;
-mod quiet;
 mod row;
 mod turned;
 mod values;
 
 use std::ops::Range;
 
-use crate::index::half::Rank;
+use crate::index::half::{self, Rank};
 use crate::index::{Crossing, HalfMove, half_moves};
+use crate::parallel;
 use effects::Effects;
+pub use effects::{is_quiet, quiet_moves};
 use granero_game::{Kind, MAX_SEEDS};
 pub use last_resort::LastResort;
-pub use quiet::{is_quiet, quiet_moves};
 pub use row::{Matrix, Row};
 pub use turned::TurnedLayer;
 pub use turned::{each_smaller, turn};
@@ -78,6 +77,14 @@ impl RowMoves {
     /// The effects of a crossing on half-boards with `seeds` seeds, except quiet moves.
     fn effects(&self, crossing: Crossing, seeds: u8) -> &Effects {
         &self.effects[crossing.index()][usize::from(seeds)]
+    }
+
+    /// By crossing: the quiet moves on the opponent's half-boards of a matrix.
+    pub fn quiet_moves(&self, matrix: Matrix) -> Vec<Vec<(u32, Rank)>> {
+        parallel::map(Crossing::up_to(matrix.own_seeds()), |crossing| {
+            let opponents = half::all(matrix.opponents_seeds());
+            quiet_moves(self.kind.rules, crossing, opponents)
+        })
     }
 
     /// The moves of a row: the seeds and the rank of the mover's half-board after the move, and the crossing.
