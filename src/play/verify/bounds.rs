@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use super::moves::LayerMoves;
 use super::{Fault, MAX_FAULTS, PIECE};
-use granero_game::Measure;
+use granero_game::{Bound, Measure};
 use granero_table::index::half::Rank;
 use granero_table::parallel;
 use granero_table::rows::{Row, TurnedLayer};
@@ -36,62 +36,27 @@ const HOLDS: u8 = 1 << 6;
 /// Larger than every code of a child, so equal to none.
 const NO_CODE: u8 = u8::MAX;
 
-/// The side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mover {
-    Other,
-    Favoured,
-}
+/// The side to move, as the bound that promises it something: the low one the other side, the high one the favoured one.
+type Mover = Bound;
 
-/// A `T` for each side to move, in the order of [`Mover::BOTH`].
+const OTHER: Mover = Bound::Low;
+const FAVOURED: Mover = Bound::High;
+
+/// A `T` for each side to move, in the order of [`BOTH`].
 type ByMover<T> = [T; 2];
 
-impl Mover {
-    const BOTH: ByMover<Mover> = [Mover::Other, Mover::Favoured];
+const BOTH: ByMover<Mover> = [OTHER, FAVOURED];
 
-    /// The side to move in the children.
-    fn next(self) -> Mover {
-        Mover::BOTH[1 - self as usize]
-    }
+/// The certainty of a promise, in the bits beside the share.
+const OPEN: u8 = 0;
 
-    /// The bound that the positions promise to the side to move.
-    fn measure(self) -> Measure {
-        match self {
-            Mover::Other => Measure::Low,
-            Mover::Favoured => Measure::High,
-        }
-    }
-}
+/// It becomes certain unless a round drops it.
+const CANDIDATE: u8 = 1 << 6;
 
-/// The certainty of a promise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Certainty {
-    Open,
-    /// It becomes certain unless a round drops it.
-    Candidate,
-    Certain,
-}
+const CERTAIN: u8 = 2 << 6;
 
-impl Certainty {
-    fn with(self, share: u8) -> u8 {
-        (self as u8) << 6 | share
-    }
-
-    fn of(code: u8) -> Certainty {
-        match code >> 6 {
-            0 => Certainty::Open,
-            1 => Certainty::Candidate,
-            _ => Certainty::Certain,
-        }
-    }
-
-    /// The code of a position that its predecessors see.
-    fn seen(self, share: u8) -> u8 {
-        match self {
-            Certainty::Open => share,
-            _ => HOLDS | share,
-        }
-    }
+fn certainty(code: u8) -> u8 {
+    code & !SHARE
 }
 
 /// The kinds of rounds, by the positions that they look for.
@@ -107,10 +72,10 @@ enum Round {
 
 impl Round {
     /// The state of the positions that it looks at, and the new state of the positions that it finds.
-    fn states(self) -> (Certainty, Certainty) {
+    fn states(self) -> (u8, u8) {
         match self {
-            Round::JoinFirst | Round::Join => (Certainty::Open, Certainty::Certain),
-            Round::Drop => (Certainty::Candidate, Certainty::Open),
+            Round::JoinFirst | Round::Join => (OPEN, CERTAIN),
+            Round::Drop => (CANDIDATE, OPEN),
         }
     }
 
@@ -155,18 +120,18 @@ pub(super) fn check(
         progress((before + more) / 4 - before / 4);
     };
 
-    guarantees.turn_to(Mover::Favoured);
-    promises_done(guarantees.content_become(Certainty::Certain));
+    guarantees.turn_to(FAVOURED);
+    promises_done(guarantees.content_become(CERTAIN));
     guarantees.join(Round::JoinFirst, &promises_done);
     let faults = guarantees.faults();
     if !faults.is_empty() {
         return faults;
     }
 
-    guarantees.turn_to(Mover::Other);
+    guarantees.turn_to(OTHER);
     guarantees.join(Round::JoinFirst, &promises_done);
     loop {
-        let mut candidates = guarantees.content_become(Certainty::Candidate);
+        let mut candidates = guarantees.content_become(CANDIDATE);
         loop {
             let dropped = guarantees.round(Round::Drop);
             if dropped == 0 {
@@ -177,9 +142,7 @@ pub(super) fn check(
         if candidates == 0 {
             return guarantees.faults();
         }
-        guarantees.each(|_, _, code| {
-            (Certainty::of(code) == Certainty::Candidate).then_some(Certainty::Certain)
-        });
+        guarantees.each(|_, _, code| (certainty(code) == CANDIDATE).then_some(CERTAIN));
         promises_done(candidates);
         guarantees.join(Round::Join, &promises_done);
     }
@@ -191,7 +154,7 @@ impl<'a> Guarantees<'a> {
         bounds: ByMover<Vec<i8>>,
         turned: ByMover<TurnedLayer>,
     ) -> Guarantees<'a> {
-        let seeds = moves.layer().seeds() as i8;
+        let seeds = moves.layer.seeds() as i8;
         let share = |bound| ((seeds + bound) / 2) as u8;
         let codes = bounds.map(|bounds| bounds.into_iter().map(share).collect::<Vec<u8>>());
         let turned = turned.map(|turned| {
@@ -201,7 +164,7 @@ impl<'a> Guarantees<'a> {
         Guarantees {
             view: View {
                 moves,
-                chooser: Mover::Favoured,
+                chooser: FAVOURED,
                 codes: turned,
             },
             codes,
@@ -229,9 +192,9 @@ impl<'a> Guarantees<'a> {
 
     /// Sets the certainty of the open positions where the proving side is content; returns their
     /// number.
-    fn content_become(&mut self, state: Certainty) -> u64 {
+    fn content_become(&mut self, state: u8) -> u64 {
         let moves = self.view.moves;
-        let (seeds, least) = (moves.layer().seeds(), moves.least_share());
+        let (seeds, least) = (moves.layer.seeds(), moves.least_share());
         self.each(|own_seeds, chooses, code| {
             let share = code & SHARE;
             // The shares of both sides add up to all seeds, and so do the seeds on the sides.
@@ -241,18 +204,18 @@ impl<'a> Guarantees<'a> {
                 (seeds - share, seeds - own_seeds)
             };
             let content = share_of_side <= least || seeds_of_side >= share_of_side;
-            (content && Certainty::of(code) == Certainty::Open).then_some(state)
+            (content && certainty(code) == OPEN).then_some(state)
         })
     }
 
     /// Changes the certainty of positions and returns the number of changes. `change` gets the mover's
     /// seeds, true if the proving side is to move, and the code; it returns the new certainty, if any.
-    fn each(&mut self, change: impl Fn(u8, bool, u8) -> Option<Certainty> + Sync) -> u64 {
+    fn each(&mut self, change: impl Fn(u8, bool, u8) -> Option<u8> + Sync) -> u64 {
         self.each_row(|view, mover, row, codes| {
             let mut changed = 0;
             for (opponents, code) in (0..).map(Rank).zip(codes.iter_mut()) {
                 if let Some(state) = change(row.own_seeds(), mover == view.chooser, *code) {
-                    *code = state.with(*code & SHARE);
+                    *code = state | *code & SHARE;
                     view.show(mover, row.turned_number(opponents), *code);
                     changed += 1;
                 }
@@ -265,7 +228,7 @@ impl<'a> Guarantees<'a> {
     fn each_row(&mut self, work: impl Fn(&View<'_>, Mover, Row, &mut [u8]) -> u64 + Sync) -> u64 {
         let Guarantees { view, codes } = self;
         let mut sum = 0;
-        for (mover, codes) in Mover::BOTH.into_iter().zip(codes) {
+        for (mover, codes) in BOTH.into_iter().zip(codes) {
             let by_row = view
                 .moves
                 .each_row(codes, |row, codes| Some(work(view, mover, row, codes)));
@@ -296,10 +259,10 @@ impl<'a> Guarantees<'a> {
     fn faults(&mut self) -> Vec<Fault> {
         let Guarantees { view, codes } = self;
         let mut faults = Vec::new();
-        for (mover, codes) in Mover::BOTH.into_iter().zip(codes) {
-            let is_open = |code: u8| Certainty::of(code) == Certainty::Open;
+        for (measure, codes) in [Measure::Low, Measure::High].into_iter().zip(codes) {
+            let is_open = |code: u8| certainty(code) == OPEN;
             let open = |code: u8| is_open(code).then(|| view.bound(code));
-            faults.extend(view.moves.ungrounded(codes, mover.measure(), open));
+            faults.extend(view.moves.ungrounded(codes, measure, open));
         }
         faults.truncate(MAX_FAULTS);
         faults
@@ -309,12 +272,13 @@ impl<'a> Guarantees<'a> {
 impl View<'_> {
     /// The bound of a position with this code.
     fn bound(&self, code: u8) -> i8 {
-        2 * (code & SHARE) as i8 - self.moves.layer().seeds() as i8
+        2 * (code & SHARE) as i8 - self.moves.layer.seeds() as i8
     }
 
     /// Shows the code of a position to its predecessors; `turned` is its number in turned order.
     fn show(&self, mover: Mover, turned: usize, code: u8) {
-        let seen = Certainty::of(code).seen(code & SHARE);
+        let holds = if certainty(code) == OPEN { 0 } else { HOLDS };
+        let seen = holds | code & SHARE;
         self.codes[mover as usize][turned].store(seen, Ordering::Relaxed);
     }
 
@@ -322,7 +286,7 @@ impl View<'_> {
     /// gets all but the share of this position. A good child, for the proving side's choice,
     /// holds; a bad child, for the opponent's choice, does not.
     fn wanted(&self, mover: Mover, code: u8) -> u8 {
-        let share = self.moves.layer().seeds() - (code & SHARE);
+        let share = self.moves.layer.seeds() - (code & SHARE);
         if mover == self.chooser {
             HOLDS | share
         } else {
@@ -333,7 +297,7 @@ impl View<'_> {
     /// Runs a round over a row; returns the number of positions found.
     fn row(&self, round: Round, mover: Mover, row: Row, codes: &mut [u8]) -> u64 {
         let (looked_at, found_becomes) = round.states();
-        let matters = |code: u8| Certainty::of(code) == looked_at;
+        let matters = |code: u8| certainty(code) == looked_at;
         if !codes.iter().any(|&code| matters(code)) {
             return 0;
         }
@@ -350,18 +314,17 @@ impl View<'_> {
         let chooses = mover == self.chooser;
         let mut met = vec![false; codes.len()];
         if round == Round::JoinFirst && chooses {
-            let bound = mover.measure().bound();
-            self.moves.results(row, bound, |opponents, result| {
+            self.moves.results(row, mover, |opponents, result| {
                 met[opponents] |= self.bound(codes[opponents]) == result;
             });
         }
         let code = |code: &AtomicU8| code.load(Ordering::Relaxed);
-        let children = &self.codes[mover.next() as usize];
+        let children = &self.codes[mover.of_child() as usize];
         (self.moves).meet(row, children, code, &wanted, &mut met);
         let mut found = 0;
         for (opponents, (code, met)) in (0..).map(Rank).zip(codes.iter_mut().zip(met)) {
             if matters(*code) && round.finds(chooses, met) {
-                *code = found_becomes.with(*code & SHARE);
+                *code = found_becomes | *code & SHARE;
                 self.show(mover, row.turned_number(opponents), *code);
                 found += 1;
             }
