@@ -68,7 +68,7 @@ impl Distance {
                 found => found,
             })
         };
-        let all = layer.positions().zip(graph.distances()).map(distance);
+        let all = layer.positions().zip(graph.distances).map(distance);
         all.collect::<Result<_, TableError>>().map(Some)
     }
 
@@ -98,7 +98,7 @@ impl Distance {
                 let graph = SplitGraph::explore(tables, position, limit, &mut |_| true)?;
                 Ok(match graph.way_out() {
                     Some(moves) => Distance::Moves(moves.len()),
-                    None if graph.is_whole() => Distance::Endless,
+                    None if graph.whole => Distance::Endless,
                     None => Distance::Unknown,
                 })
             }

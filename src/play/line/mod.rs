@@ -245,7 +245,7 @@ fn way_by_value(
     }
     // A draw without a known way out: the first best move of each position may still leave the layer or end the game,
     // further away than was explored.
-    let proven = graph.is_whole();
+    let proven = graph.whole;
     let mut seen = HashMap::new();
     let mut moves = Vec::new();
     let mut now = *now;

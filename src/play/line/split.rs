@@ -27,9 +27,9 @@ use granero_table::{Assessment, TableError, Tables};
 pub(crate) struct SplitGraph {
     reached: Graph,
     /// By node: the number of moves to leave the layer or to end the game, if it is known yet.
-    distances: Vec<Option<usize>>,
-    /// True if all positions that best moves reach are explored.
-    whole: bool,
+    pub(super) distances: Vec<Option<usize>>,
+    /// True if all positions that best moves reach are explored. If then no way out was found, there is none.
+    pub(super) whole: bool,
 }
 
 /// The best move that leaves the layer; of several, the one that captures most.
@@ -103,17 +103,6 @@ impl SplitGraph {
         graph.whole = true;
         graph.solve();
         Ok(graph)
-    }
-
-    /// The distance of each node, in their order.
-    pub(super) fn distances(&self) -> impl Iterator<Item = Option<usize>> {
-        self.distances.iter().copied()
-    }
-
-    /// Returns true if all positions that best moves reach are explored. If then no way out was
-    /// found, there is none.
-    pub(crate) fn is_whole(&self) -> bool {
-        self.whole
     }
 
     /// Returns the best way from the first position out of its layer or to the end of the game;

@@ -40,7 +40,7 @@ impl From<TableError> for Halt {
 }
 
 pub(super) struct Graph<'a> {
-    oracle: Oracle<'a>,
+    pub(super) oracle: Oracle<'a>,
     nodes: Vec<Node>,
     /// The number of nodes in use. The rest of `nodes` is room for more; edges likewise.
     len: AtomicU32,
@@ -86,10 +86,6 @@ impl<'a> Graph<'a> {
     /// Prepares the graph for several threads.
     pub(super) fn share(&mut self, threads: usize) {
         self.spare = CHILDREN * threads;
-    }
-
-    pub(super) fn oracle(&self) -> &Oracle<'a> {
-        &self.oracle
     }
 
     pub(super) fn len(&self) -> usize {

@@ -22,7 +22,7 @@ pub(super) fn prove(graph: &mut Graph<'_>) -> bool {
         let is_doubtful = node.is_expanded() && low < high;
         queued.push(is_doubtful);
         claims.push(if is_doubtful {
-            let endless = graph.oracle().endless(&node.position());
+            let endless = graph.oracle.endless(&node.position());
             doubtful.push(number);
             Bounds {
                 low: low.max(endless.min(high)),

@@ -81,7 +81,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
             watch,
             asked: 0,
             bit: 1 << thread,
-            plan: Plan::new(shared.read().oracle().cycles, thread),
+            plan: Plan::new(shared.read().oracle.cycles, thread),
             expansions: 0,
             turn_ends: 0,
             halt: None,
@@ -390,7 +390,7 @@ impl<'s, 'a, 'w> Search<'s, 'a, 'w> {
         let note = node.note(note_place(least));
         if note.threads & self.bit != 0 {
             // This line repeats the position: endless play decides.
-            return if graph.oracle().endless(&node.position()) >= least {
+            return if graph.oracle.endless(&node.position()) >= least {
                 PROVEN
             } else {
                 REFUTED

@@ -111,7 +111,7 @@ fn check_values(
     mut values: Vec<i8>,
     progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Vec<Fault> {
-    let turned = TurnedLayer::new(moves.layer(), &values);
+    let turned = TurnedLayer::new(moves.layer, &values);
     let checked = |positions| progress(CheckProgress::Checked(positions));
     let found = consistency::check(&moves, Measure::Value, &mut values, &turned, |row| {
         // 0 needs no grounds.
@@ -121,7 +121,7 @@ fn check_values(
     if !faults.is_empty() {
         return faults;
     }
-    progress(CheckProgress::LooksForGrounds(moves.layer()));
+    progress(CheckProgress::LooksForGrounds(moves.layer));
     moves.add_last_resorts(&stuck);
     groundedness::check(&moves, values, turned, checked)
 }
@@ -132,8 +132,8 @@ fn check_bounds(
     mut high: Vec<i8>,
     progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Vec<Fault> {
-    let turned_low = TurnedLayer::new(moves.layer(), &low);
-    let turned_high = TurnedLayer::new(moves.layer(), &high);
+    let turned_low = TurnedLayer::new(moves.layer, &low);
+    let turned_high = TurnedLayer::new(moves.layer, &high);
     let of_low = consistency::check(&moves, Measure::Low, &mut low, &turned_high, |_| {});
     let of_high = consistency::check(&moves, Measure::High, &mut high, &turned_low, |_| {});
     let (mut faults, stuck) = of_low;
@@ -142,7 +142,7 @@ fn check_bounds(
     if !faults.is_empty() {
         return faults;
     }
-    progress(CheckProgress::LooksForGrounds(moves.layer()));
+    progress(CheckProgress::LooksForGrounds(moves.layer));
     // The low bound is a promise to the other side, and the high one to the favoured side.
     let (bounds, turned) = ([low, high], [turned_low, turned_high]);
     moves.add_last_resorts(&stuck);

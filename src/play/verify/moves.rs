@@ -11,7 +11,7 @@ use granero_table::rows::{LastResort, MAX_CAPTURED, Matrix, Row, RowMoves, Turne
 /// The moves of a layer's rows. Children in the layer are numbered as in a [`TurnedLayer`],
 /// where the children of a row by one house are next to each other.
 pub(super) struct LayerMoves<'a> {
-    layer: Layer,
+    pub(super) layer: Layer,
     rows: &'a RowMoves,
     /// The layers that captures lead to, by the seeds captured, from two on.
     smaller: Measured<Vec<Arc<TurnedLayer>>>,
@@ -66,10 +66,6 @@ impl LayerMoves<'_> {
         self.last_resorts
             .get(&row.start())
             .map_or(&[], |outcomes| outcomes)
-    }
-
-    pub(super) fn layer(&self) -> Layer {
-        self.layer
     }
 
     /// The least share of the seeds that tables promise a side: none, except in deciding tables.
