@@ -42,7 +42,7 @@ pub struct FoundPosition {
 ///
 /// # Errors
 ///
-/// When the layer is beyond the tables, or a file is damaged or cannot be read.
+/// When the layer is beyond the tables.
 ///
 /// ```
 /// use granero::find::{self, Condition};
@@ -71,10 +71,7 @@ pub fn each(
     mut found: impl FnMut(FoundPosition),
     mut progress: impl FnMut(u64),
 ) -> Result<(), TableError> {
-    let (seeds, max_seeds) = (layer.seeds(), tables.max_seeds());
-    if Some(seeds) > max_seeds {
-        return Err(TableError::NoSuchLayer { seeds, max_seeds });
-    }
+    tables.have(layer.seeds())?;
     let most = layer.len();
     let mut start = 0;
     while start < most {

@@ -54,12 +54,8 @@ impl Judgement {
         error.map_or(game.moves.len(), |error| error.number - 1)
     }
 
-    /// Judges a game, by the rules of the tables.
-    ///
-    /// # Errors
-    ///
-    /// When a file of the tables is damaged or cannot be read. An illegal move is not an
-    /// error here, but part of the judgement: [`error`](Judgement::error).
+    /// Judges a game, by the rules of the tables. An illegal move is not an error here, but part of the judgement:
+    /// [`error`](Judgement::error).
     pub fn new(tables: &Tables, game: &Game) -> Result<Judgement, TableError> {
         Judgement::with_proofs(tables, game, |_| Ok(None))
     }
@@ -106,10 +102,6 @@ impl Judgement {
     /// Judges a game with proofs of positions beyond the tables. `prove` is called for the position
     /// before each move there, and for the position after the last of these moves. Moves from
     /// positions without a proof are not judged.
-    ///
-    /// # Errors
-    ///
-    /// Like [`new`](Judgement::new), and the errors of `prove`.
     pub fn with_proofs(
         tables: &Tables,
         game: &Game,

@@ -52,10 +52,7 @@ impl Distance {
     /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn of_layer(tables: &Tables, layer: Layer) -> Result<Option<Vec<Distance>>, TableError> {
-        let (seeds, max_seeds) = (layer.seeds(), tables.max_seeds());
-        if Some(seeds) > max_seeds {
-            return Err(TableError::NoSuchLayer { seeds, max_seeds });
-        }
+        tables.have(layer.seeds())?;
         if tables.cycles() == Cycles::OwnSide {
             return Ok(None);
         }

@@ -20,10 +20,6 @@ impl Line {
     /// it [stops](LineEnd::Unproven) before, its value is only a bound: the least that is proven,
     /// or for the high bound the most.
     ///
-    /// # Errors
-    ///
-    /// When a file of the tables is damaged or cannot be read, and the errors of `prove`.
-    ///
     /// ```
     /// use std::ops::ControlFlow;
     ///

@@ -34,6 +34,7 @@ pub fn sample(
     seed: u64,
     progress: impl Fn(u64),
 ) -> Result<LayerReport, TableError> {
+    tables.have(layer.seeds())?;
     let mut random = SplitMix64::stream(seed, layer.seeds().into());
     let all = positions >= layer.len();
     let count = positions.min(layer.len());
@@ -68,17 +69,11 @@ pub fn sample(
 /// Compares the value of a position, or both bounds, with the best of its moves.
 fn check(tables: &Tables, layer: Layer, number: u64) -> Result<Vec<Fault>, TableError> {
     let position = layer.position(number).expect("a number of the layer");
-    let Some(value) = tables.clamped_value(&position)? else {
-        return Err(TableError::NoSuchLayer {
-            seeds: layer.seeds(),
-            max_seeds: tables.max_seeds(),
-        });
-    };
+    let value = tables.clamped_value(&position)?;
     // `assess` computes the value of the position from its moves.
-    let Some(best) = tables.assess(&position)?.clamped else {
-        return Ok(Vec::new());
-    };
-    let compared = value.numbers().zip(best.numbers()).into_iter();
+    let best = tables.assess(&position)?.clamped;
+    let compared = value.zip(best).into_iter();
+    let compared = compared.flat_map(|(value, best)| value.numbers().zip(best.numbers()));
     let faults = compared.filter_map(|(measure, (value, best))| {
         (value != best).then_some(Fault {
             position,

@@ -2,14 +2,12 @@
 //!
 //! The order is lexicographic, house `A` first: `0 0 0 0 0 2`, `0 0 0 0 1 1`,
 //! `0 0 0 0 2 0`, `0 0 0 1 0 1`, … `2 0 0 0 0 0`.
+//!
+//! All functions that need the number of seeds panic if it is above 48.
 
 use granero_game::MAX_SEEDS;
 
 /// The number of half-boards with `seeds` seeds: `C(seeds + 5, 5)`.
-///
-/// # Panics
-///
-/// If there are more than 48 seeds.
 pub const fn count(seeds: u8) -> u32 {
     COUNTS[seeds as usize]
 }
@@ -34,10 +32,6 @@ pub struct Rank(pub u32);
 /// assert_eq!(rank([0, 0, 0, 0, 1, 1]), Rank(1));
 /// assert_eq!(rank([2, 0, 0, 0, 0, 0]), Rank(20));
 /// ```
-///
-/// # Panics
-///
-/// If there are more than 48 seeds.
 #[inline]
 pub fn rank(houses: [u8; 6]) -> Rank {
     // Let `r` be the total seeds in a house and all after it. The five `r` of houses B to F have
@@ -57,7 +51,7 @@ pub fn rank(houses: [u8; 6]) -> Rank {
 ///
 /// # Panics
 ///
-/// If there are more than 48 seeds or `rank` is not below [`count`].
+/// If `rank` is not below [`count`].
 #[inline]
 pub fn unrank(seeds: u8, Rank(rank): Rank) -> [u8; 6] {
     let count = count(seeds);
@@ -83,10 +77,6 @@ pub fn unrank(seeds: u8, Rank(rank): Rank) -> [u8; 6] {
 }
 
 /// The half-board that follows in the order; `None` after the last one, `s 0 0 0 0 0`.
-///
-/// # Panics
-///
-/// If there are more than 48 seeds.
 #[inline]
 pub fn next(mut houses: [u8; 6]) -> Option<[u8; 6]> {
     let seeds: u32 = houses.iter().map(|&seeds| u32::from(seeds)).sum();
@@ -101,20 +91,12 @@ pub fn next(mut houses: [u8; 6]) -> Option<[u8; 6]> {
 }
 
 /// The first half-board with `seeds` seeds: `0 0 0 0 0 s`.
-///
-/// # Panics
-///
-/// If there are more than 48 seeds.
 pub const fn first(seeds: u8) -> [u8; 6] {
     assert!(seeds <= MAX_SEEDS);
     [0, 0, 0, 0, 0, seeds]
 }
 
 /// All half-boards with `seeds` seeds, in order.
-///
-/// # Panics
-///
-/// If there are more than 48 seeds.
 pub fn all(seeds: u8) -> impl Iterator<Item = [u8; 6]> {
     std::iter::successors(Some(first(seeds)), |&houses| next(houses))
 }

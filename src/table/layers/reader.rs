@@ -142,7 +142,7 @@ impl Tables {
     ///
     /// # Errors
     ///
-    /// When the layer is beyond the tables, or a file is damaged or cannot be read.
+    /// When the layer is beyond the tables.
     ///
     /// ```
     /// # use granero::{Measured, Tables};
@@ -151,10 +151,7 @@ impl Tables {
     /// # Ok::<(), granero::TableError>(())
     /// ```
     pub fn layer(&self, seeds: u8) -> Result<Measured<Vec<i8>>, TableError> {
-        let max_seeds = self.max_seeds();
-        if Some(seeds) > max_seeds {
-            return Err(TableError::NoSuchLayer { seeds, max_seeds });
-        }
+        self.have(seeds)?;
         // An error would be the last item.
         let last = LayerReader::new(self, seeds + 1).last();
         last.expect("a layer of the tables")

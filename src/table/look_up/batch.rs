@@ -36,10 +36,6 @@ impl Tables {
     /// The value of many positions. This is faster than looking up one at a time: it uses all threads of
     /// the `rayon` pool, and decodes most blocks of the tables only once for a million positions.
     ///
-    /// # Errors
-    ///
-    /// Like [`value`](Tables::value).
-    ///
     /// ```
     /// # use granero::{Measured, Position, Tables, Value};
     /// let values = Tables::sample().values(&[Position::EMPTY, Position::START])?;
@@ -56,10 +52,6 @@ impl Tables {
 
     /// The value of many positions, as far as the tables tell it: see
     /// [`clamped_value`](Tables::clamped_value).
-    ///
-    /// # Errors
-    ///
-    /// Like [`value`](Tables::value).
     pub fn clamped_values(
         &self,
         positions: &[Position],
@@ -74,10 +66,6 @@ impl Tables {
     }
 
     /// Assesses many positions: see [`assess`](Tables::assess).
-    ///
-    /// # Errors
-    ///
-    /// Like [`value`](Tables::value).
     ///
     /// ```
     /// # use granero::{Position, Tables};

@@ -99,10 +99,6 @@ impl TableOptions {
     /// Opens tables that are not in a directory: `manifest` is the text of their manifest, and
     /// `source` opens the files that it lists.
     ///
-    /// # Errors
-    ///
-    /// Like [`open`](TableOptions::open).
-    ///
     /// ```no_run
     /// use granero::{TableOptions, table::{ByteSource, FileSource}};
     ///
@@ -166,10 +162,6 @@ impl Tables {
 
     /// Decodes the layers up to `seeds` seeds and keeps them in memory, as
     /// [`TableOptions::in_memory`] does for tables that are being opened.
-    ///
-    /// # Errors
-    ///
-    /// When a file is damaged or cannot be read.
     pub fn keep_in_memory(&mut self, seeds: u8) -> Result<(), TableError> {
         let decoded: Vec<Measured<Vec<i8>>> = LayerReader::new(self, seeds.saturating_add(1))
             .map(|layer| layer.map(|(_, values)| values))

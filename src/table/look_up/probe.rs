@@ -25,10 +25,6 @@ impl Tables {
     /// of the tables. `None` if it has more seeds than the tables, or if deciding tables have cut its
     /// value off: then [`clamped_value`](Tables::clamped_value) says more.
     ///
-    /// # Errors
-    ///
-    /// When a file is damaged or cannot be read.
-    ///
     /// ```
     /// # use granero::{Measured, Position, Tables, Value};
     /// let value = Tables::sample().value(&Position::EMPTY)?;
@@ -43,10 +39,6 @@ impl Tables {
 
     /// The value of a position to the player to move, as far as the tables tell it. `None` if it has more
     /// seeds than the tables.
-    ///
-    /// # Errors
-    ///
-    /// Like [`value`](Tables::value).
     pub fn clamped_value(
         &self,
         position: &Position,
@@ -77,10 +69,6 @@ impl Tables {
     }
 
     /// Assesses a position and each of its moves. A position beyond the tables may have moves of known value.
-    ///
-    /// # Errors
-    ///
-    /// Like [`value`](Tables::value).
     ///
     /// ```
     /// # use granero::{Position, Tables};

@@ -18,6 +18,8 @@ use granero_game::{Cycles, Extent, Measured, Position};
 /// Threads can share tables, and use them while a build adds layers; the new layers appear when the tables
 /// are opened again.
 ///
+/// Look-ups, and all else that reads files, fail when a file is damaged or cannot be read.
+///
 /// ```
 /// use granero::Tables;
 /// use granero::{Measured, Value};
@@ -87,10 +89,6 @@ impl Tables {
 
     /// Reads all files, and compares them with their checksums and with the hashes in the
     /// manifest. `progress` gets the number of bytes read since the last call.
-    ///
-    /// # Errors
-    ///
-    /// When a file is damaged or cannot be read.
     pub fn verify_files(&self, progress: impl Fn(u64) + Sync) -> Result<(), TableError> {
         let files = self.layers.iter().map(|layer| &layer.file);
         parallel::try_for_each(files.zip(self.manifest.files()), |(file, entry)| {
@@ -109,6 +107,15 @@ impl Tables {
     /// Checks that memory has room for this many bytes for each position of a finished layer.
     pub fn ask_for_memory(&self, layer: Layer, bytes: u64) -> Result<(), TableError> {
         self.file(layer.seeds()).ask_for_memory(bytes)
+    }
+
+    /// Checks that the tables have the layer of `seeds` seeds.
+    pub fn have(&self, seeds: u8) -> Result<(), TableError> {
+        let max_seeds = self.max_seeds();
+        if Some(seeds) > max_seeds {
+            return Err(TableError::NoSuchLayer { seeds, max_seeds });
+        }
+        Ok(())
     }
 
     /// Checks that the tables hold values, not bounds.
