@@ -317,9 +317,7 @@ impl Tables {
     #[pyo3(name = "layer")]
     fn layer_array<'py>(&self, py: Python<'py>, seeds: u8) -> PyResult<Values<'py>> {
         let held = self.held()?;
-        if held.cycles() == Cycles::OwnSide {
-            return Err(errors::of_tables(TableError::HoldBounds));
-        }
+        held.hold_values().map_err(errors::of_tables)?;
         let mut values = self.read_layer(py, seeds)?.low();
         if !held.extent().is_full() {
             py.detach(|| {
