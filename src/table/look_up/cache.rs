@@ -19,11 +19,8 @@ pub(super) struct Cache<B> {
     process: u32,
 }
 
-#[derive(Debug)]
-struct Set<B> {
-    /// The most recently used block comes first.
-    blocks: Vec<(Key, B)>,
-}
+/// The most recently used block comes first.
+type Set<B> = Vec<(Key, B)>;
 
 /// The name of a block: its layer and tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +42,7 @@ impl<B> Cache<B> {
     /// A cache of `bytes` bytes, for blocks of at most `block_bytes` bytes. It has at least one set.
     pub(super) fn new(bytes: u64, block_bytes: u64) -> Cache<B> {
         let sets = bytes / ((block_bytes + OVERHEAD) * WAYS as u64);
-        let set = |_| Mutex::new(Set { blocks: Vec::new() });
+        let set = |_| Mutex::new(Set::new());
         Cache {
             sets: (0..sets.clamp(1, 1 << 20)).map(set).collect(),
             process: this_process(),
@@ -61,7 +58,7 @@ impl<B> Cache<B> {
         make: impl FnOnce(Cached) -> Result<B, E>,
     ) -> Result<V, E> {
         let mut set = self.set(key);
-        let block = set.as_mut().and_then(|set| set.get(key));
+        let block = set.as_mut().and_then(|set| find(set, key));
         let cached = match block.map(&read) {
             Some(Some(value)) => return Ok(value),
             Some(None) => Cached::Part,
@@ -73,7 +70,9 @@ impl<B> Cache<B> {
         let block = make(cached)?;
         let value = read(&block).expect("a block with the value");
         if let Some(mut set) = self.set(key) {
-            set.put(key, block);
+            set.retain(|(there, _)| *there != key);
+            set.truncate(WAYS - 1);
+            set.insert(0, (key, block));
         }
         Ok(value)
     }
@@ -106,18 +105,11 @@ impl Key {
     }
 }
 
-impl<B> Set<B> {
-    fn get(&mut self, key: Key) -> Option<&B> {
-        let place = self.blocks.iter().position(|(there, _)| *there == key)?;
-        self.blocks[..=place].rotate_right(1);
-        Some(&self.blocks[0].1)
-    }
-
-    fn put(&mut self, key: Key, block: B) {
-        self.blocks.retain(|(there, _)| *there != key);
-        self.blocks.truncate(WAYS - 1);
-        self.blocks.insert(0, (key, block));
-    }
+/// The block of a set, which becomes the most recently used one.
+fn find<B>(set: &mut Set<B>, key: Key) -> Option<&B> {
+    let place = set.iter().position(|(there, _)| *there == key)?;
+    set[..=place].rotate_right(1);
+    Some(&set[0].1)
 }
 
 #[cfg(test)]
@@ -189,7 +181,7 @@ mod tests {
             ask(&cache, tile);
         }
         let sets = cache.sets.iter().map(|set| set.lock().unwrap());
-        let held: usize = sets.map(|set| set.blocks.len()).sum();
+        let held: usize = sets.map(|set| set.len()).sum();
         assert!((50..=100).contains(&held), "{held}");
     }
 
