@@ -17,7 +17,7 @@ use crate::file::named_file::NamedFile;
 use crate::index::Layer;
 
 /// A directory into which tables are copied. No other program can write to it
-/// until this is dropped.
+/// until this is dropped. All that it does fails when the directory cannot be read or written to.
 ///
 /// ```
 /// use std::io::Write;
@@ -93,10 +93,6 @@ impl TableCopy {
 
     /// The files that are still missing of the layers with at most `seeds` seeds, and those of finished layers that are
     /// gone or damaged, each with the length that has arrived. They are checked only when they are whole.
-    ///
-    /// # Errors
-    ///
-    /// When the directory cannot be read.
     pub fn missing(&self, seeds: u8) -> Result<Vec<(FileEntry, u64)>, TableError> {
         let directory = &self.writer.lock.directory;
         let arrived = |(layer, entry): (Layer, &FileEntry)| {
@@ -114,10 +110,6 @@ impl TableCopy {
     }
 
     /// The next of the [`missing`](TableCopy::missing) files, as far as it has arrived; `None` when all are there.
-    ///
-    /// # Errors
-    ///
-    /// When the directory cannot be read or written to.
     pub fn next(&mut self, seeds: u8) -> Result<Option<Part>, TableError> {
         loop {
             let Some((layer, entry)) = self.wanted(seeds).next() else {
@@ -169,8 +161,8 @@ impl TableCopy {
     /// # Errors
     ///
     /// When it is something else, which is removed ([`TableError::Damaged`],
-    /// [`TableError::OtherTable`] or [`TableError::OtherFormat`]); when it cannot be read or written;
-    /// or when the directory or its lock has been moved or removed.
+    /// [`TableError::OtherTable`] or [`TableError::OtherFormat`]); or when the directory or its lock has been moved or
+    /// removed.
     pub fn add(&mut self, part: Part) -> Result<(), TableError> {
         let name = part_name(&part.entry.name);
         let file = part.file.try_clone().map_err(error("read", &part.path))?;
@@ -231,10 +223,6 @@ impl Part {
     }
 
     /// Forgets what has arrived.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written to.
     pub fn restart(&mut self) -> Result<(), TableError> {
         let cut = self.file.set_len(0).and_then(|()| self.file.rewind());
         cut.map_err(error("write", &self.path))?;
