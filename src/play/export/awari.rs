@@ -186,6 +186,6 @@ impl DatabaseOrder {
         let own_seeds = self.layer.seeds() - opponents.iter().sum::<u8>();
         let column = Matrix::new(self.layer, own_seeds).column(half::rank(opponents));
         let movers = self.movers[usize::from(own_seeds)].iter();
-        movers.map(move |&mover| column.number(mover))
+        movers.map(move |&mover| column(mover))
     }
 }

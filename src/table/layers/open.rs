@@ -192,7 +192,7 @@ fn fill(rows: &RowMoves, layer: Layer, values: &mut Measured<Vec<i8>>) {
                     let child = Matrix::new(layer, opponents_seeds + crossing.seeds()).column(left);
                     for &(number, after) in &quiet[crossing.index()] {
                         let best = &mut best[number as usize];
-                        *best = (*best).max(-children[child.number(after)]);
+                        *best = (*best).max(-children[child(after)]);
                     }
                 }
                 for (best, &opponents) in best.iter_mut().zip(&ranks) {

@@ -26,14 +26,6 @@ pub struct Row {
     rank: half::Rank,
 }
 
-/// The positions of a layer in which the opponent has one half-board: one for each half-board of the mover,
-/// a row apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column {
-    first: usize,
-    step: usize,
-}
-
 impl Matrix {
     pub fn new(layer: Layer, own_seeds: u8) -> Matrix {
         debug_assert!(own_seeds <= layer.seeds());
@@ -97,12 +89,10 @@ impl Matrix {
         Row { matrix: self, rank }
     }
 
-    /// The column of the opponent's half-board with this rank.
-    pub fn column(self, rank: half::Rank) -> Column {
-        Column {
-            first: self.start() + rank.0 as usize,
-            step: self.row_len(),
-        }
+    /// The numbers of the positions in which the opponent has the half-board with this rank, by the rank of the mover's.
+    pub fn column(self, opponents: half::Rank) -> impl Fn(half::Rank) -> usize {
+        let (first, step) = (self.start() + opponents.0 as usize, self.row_len());
+        move |own| first + own.0 as usize * step
     }
 
     /// Calls `work` for each row and its part of a slice that has an item for each position of the layer, on all threads.
@@ -196,14 +186,6 @@ impl Row {
     }
 }
 
-impl Column {
-    /// The number of the position in which the mover has the half-board with this rank.
-    #[inline]
-    pub fn number(self, own: half::Rank) -> usize {
-        self.first + own.0 as usize * self.step
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,7 +209,7 @@ mod tests {
                         assert_eq!(Some(position), positions.next());
                         assert_eq!(Row::of(&position), row);
                         let number = next + opponents.0 as usize;
-                        assert_eq!(matrix.column(opponents).number(row.rank()), number);
+                        assert_eq!(matrix.column(opponents)(row.rank()), number);
                         let turned = layer.index(&position.turned()) as usize;
                         assert_eq!(row.turned_number(opponents), turned);
                     }
