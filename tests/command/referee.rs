@@ -462,8 +462,8 @@ fn results_of_games_follow_from_their_moves() {
                 let choice = player.choose(&now.position(), 1, || false).unwrap();
                 answer(&now, choice.unwrap().play.house)
             };
-            careless.play(&tables, &start, 1000, first).unwrap();
-            careful.play(&tables, &start, 1000, best).unwrap();
+            careless.judge(&tables, &start, Some(1000), first).unwrap();
+            careful.judge(&tables, &start, Some(1000), best).unwrap();
         }
         assert_eq!(careful.difference_lost(), 0);
         assert_eq!(careful.kept(), careful.judged.len());
@@ -520,7 +520,7 @@ fn an_engine_may_end_a_game_that_is_decided() {
         let start = Situation::new(position, drawn.to_move(), 24, rest).unwrap();
         for (enough, report) in &mut reports {
             let ask = |start: &Situation, moves: &[PlayerHouse]| answers(start, moves, *enough);
-            report.play(&tables, &start, 1000, ask).unwrap();
+            report.judge(&tables, &start, Some(1000), ask).unwrap();
         }
     }
     let [(_, to_the_end), (_, stops), (_, too_early)] = &reports;
@@ -556,11 +556,11 @@ fn a_game_ends_after_so_many_moves() {
         assert!(moves.is_empty());
         answer(start, House::B)
     };
-    report.play(&tables, &start, 1, first).unwrap();
+    report.judge(&tables, &start, Some(1), first).unwrap();
     assert_eq!(report.judged[0].end, Some(End::TooLong));
     assert_eq!(report.judged[0].moves.len(), 1);
 
     let mut unasked = Report::default();
-    unasked.judge(&tables, &start, |_| None).unwrap();
+    unasked.judge(&tables, &start, None, |_, _| None).unwrap();
     assert_eq!(unasked.unjudged.unasked, 1);
 }

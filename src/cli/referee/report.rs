@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::game::{End, Game, lead, legal};
 use crate::uci::{Answer, Fault, FaultKind};
-use granero::{AssessedMove, Assessment, House, PlayerHouse, Situation, TableError, Tables, Value};
+use granero::{AssessedMove, House, PlayerHouse, Situation, TableError, Tables, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -82,44 +82,42 @@ impl Report {
         worst
     }
 
-    /// Asks for one move and judges it by full tables of `split`, which have all values. If `ask` returns `None`, the
-    /// engine cannot be asked.
+    /// Judges an engine's move in a position by full tables of `split`, which have all values; with `most_moves` its game
+    /// against perfect defence, of at most so many moves by both players. `ask` gets the start and the moves so far; if it
+    /// returns `None`, the engine cannot be asked.
     pub fn judge(
         &mut self,
         tables: &Tables,
         start: &Situation,
-        ask: impl FnOnce(&Situation) -> Option<Answer>,
-    ) -> Result<(), TableError> {
-        self.add(tables, start, |assessment| {
-            let Some(answer) = ask(start) else {
-                return Ok(None);
-            };
-            let legal = legal(tables.rules(), start, answer);
-            let side = start.to_move();
-            let moves = legal.iter().map(|&house| PlayerHouse { side, house });
-            let moves = moves.collect();
-            let value = |house| {
-                let mut moves = assessment.moves.iter();
-                let played = moves.find(|assessed| assessed.play.house == house);
-                played.and_then(AssessedMove::exact)
-            };
-            let result = legal.map(value).transpose();
-            Ok(result.map(|result| (moves, None, result)))
-        })
-    }
-
-    /// Plays a position to the end, or up to `most_moves` moves of both players together. `ask` gets the start of
-    /// the game and the moves so far.
-    pub fn play(
-        &mut self,
-        tables: &Tables,
-        start: &Situation,
-        most_moves: usize,
+        most_moves: Option<usize>,
         mut ask: impl FnMut(&Situation, &[PlayerHouse]) -> Option<Answer>,
     ) -> Result<(), TableError> {
-        self.add(tables, start, |_| {
-            let game = Game::play(tables, start, false, most_moves, &mut ask, None)?;
-            Ok(game.map(|game| {
+        let assessment = tables.assess(&start.position())?;
+        let value = match assessment.exact() {
+            _ if assessment.over.is_some() => {
+                self.unjudged.over += 1;
+                return Ok(());
+            }
+            None => {
+                self.unjudged.beyond += 1;
+                return Ok(());
+            }
+            Some(value) => value,
+        };
+        let done = match most_moves {
+            None => ask(start, &[]).and_then(|answer| {
+                let legal = legal(tables.rules(), start, answer);
+                let side = start.to_move();
+                let moves = legal.iter().map(|&house| PlayerHouse { side, house });
+                let moves = moves.collect();
+                let value = |house| {
+                    let mut moves = assessment.moves.iter();
+                    let played = moves.find(|assessed| assessed.play.house == house);
+                    played.and_then(AssessedMove::exact)
+                };
+                Some((moves, None, legal.map(value).transpose()?))
+            }),
+            Some(most) => Game::play(tables, start, false, most, &mut ask, None)?.map(|game| {
                 let result = match &game.end {
                     End::Fault(fault) => Err(fault.clone()),
                     _ => {
@@ -128,35 +126,19 @@ impl Report {
                     }
                 };
                 (game.moves, Some(game.end), result)
-            }))
-        })
-    }
-
-    /// Judges what the engine does in a position; counts the position if it cannot be judged.
-    fn add(
-        &mut self,
-        tables: &Tables,
-        start: &Situation,
-        engine: impl FnOnce(&Assessment) -> Result<Option<Done>, TableError>,
-    ) -> Result<(), TableError> {
-        let assessment = tables.assess(&start.position())?;
-        if assessment.over.is_some() {
-            self.unjudged.over += 1;
-        } else if let Some(value) = assessment.exact() {
-            match engine(&assessment)? {
-                None => self.unjudged.unasked += 1,
-                Some((moves, end, result)) => self.judged.push(Judged {
-                    start: *start,
-                    value,
-                    best: assessment.best().map(|best| best.play.house).collect(),
-                    choice: assessment.moves.iter().any(|assessed| !assessed.best),
-                    moves,
-                    end,
-                    result,
-                }),
-            }
-        } else {
-            self.unjudged.beyond += 1;
+            }),
+        };
+        match done {
+            None => self.unjudged.unasked += 1,
+            Some((moves, end, result)) => self.judged.push(Judged {
+                start: *start,
+                value,
+                best: assessment.best().map(|best| best.play.house).collect(),
+                choice: assessment.moves.iter().any(|assessed| !assessed.best),
+                moves,
+                end,
+                result,
+            }),
         }
         Ok(())
     }
@@ -195,22 +177,5 @@ impl Report {
     pub fn ended(&self, end: &End) -> usize {
         let ends = self.judged.iter().filter_map(|game| game.end.as_ref());
         ends.filter(|&game| game == end).count()
-    }
-}
-
-/// The moves of an engine, the end of its game, and its result.
-type Done = (Vec<PlayerHouse>, Option<End>, Result<Value, Fault>);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_engine_that_was_not_asked_has_no_accuracy() {
-        let report = Report::default();
-        assert_eq!(report.accuracy(), None);
-        assert_eq!(report.given_away_per_move(), None);
-        assert_eq!(report.difference_lost(), 0);
-        assert_eq!(report.kept(), 0);
     }
 }

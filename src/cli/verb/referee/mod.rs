@@ -97,14 +97,12 @@ fn run_engine(
     let mut engine = args.asking.start(&args.engine, patience, kill_switch)?;
     let meter = Meter::unless(args.asking.quiet, situations.len() as u64);
     meter.begin(visible(&engine.name));
+    let most_moves = args.play.then_some(args.max_moves as usize);
     let mut report = Report::default();
     for start in situations {
-        if args.play {
-            let most = args.max_moves as usize;
-            report.play(tables, start, most, |start, moves| engine.ask(start, moves))?;
-        } else {
-            report.judge(tables, start, |start| engine.ask(start, &[]))?;
-        }
+        report.judge(tables, start, most_moves, |start, moves| {
+            engine.ask(start, moves)
+        })?;
         meter.add(1);
     }
     drop(meter);
