@@ -82,31 +82,24 @@ impl Extremes {
             let position = layer.position(index as u64);
             position.expect("as many positions as values")
         };
-        let first_of = |count: usize, key: &dyn Fn(usize) -> i16| {
-            (0..count)
-                .max_by_key(|&number| (key(number), Reverse(number)))
-                .expect("a position")
-        };
         let (low, high) = (values.as_ref().low(), values.as_ref().high());
+        let first_with_most = |key: &dyn Fn(usize) -> i16| {
+            let index = (0..low.len()).max_by_key(|&number| (key(number), Reverse(number)));
+            index.expect("a position")
+        };
         // Only certain extremes: the lowest value by the high bounds, the highest by the low ones.
-        let example = |values: &[i8], index: usize| Example {
-            value: Measured::Value(values[index]),
+        let example = |values: Measured<&Vec<i8>>, index: usize| Example {
+            value: values.map(|values| values[index]),
             position: position(index),
         };
+        let lowest = first_with_most(&|index| -i16::from(high[index]));
+        let highest = first_with_most(&|index| i16::from(low[index]));
+        let widest = first_with_most(&|index| i16::from(high[index]) - i16::from(low[index]));
         Extremes {
-            lowest: example(high, first_of(high.len(), &|index| -i16::from(high[index]))),
-            highest: example(low, first_of(low.len(), &|index| i16::from(low[index]))),
-            widest: match values {
-                Measured::Value(_) => None,
-                Measured::Bounds { low, high } => {
-                    let gap = |index| i16::from(high[index]) - i16::from(low[index]);
-                    let widest = first_of(low.len(), &gap);
-                    Some(Example {
-                        value: values.as_ref().map(|values| values[widest]),
-                        position: position(widest),
-                    })
-                }
-            },
+            lowest: example(Measured::Value(high), lowest),
+            highest: example(Measured::Value(low), highest),
+            widest: matches!(values, Measured::Bounds { .. })
+                .then(|| example(values.as_ref(), widest)),
         }
     }
 }

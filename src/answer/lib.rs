@@ -32,6 +32,6 @@ pub use outcome::Outcome;
 pub use position::{PositionAnswer, larger_game, values};
 pub use proven::{Proven, so_far};
 pub use words::{
-    Range, capitalised, counted, duration, ending, grouped, heading_of, held, limit_of, meaning_of,
-    outcomes, rate, reach, rounded, souths, why_halves, with_causes,
+    Range, between, capitalised, counted, duration, ending, grouped, heading_of, held, limit_of,
+    meaning_of, outcomes, rate, reach, rounded, souths, why_halves, with_causes,
 };

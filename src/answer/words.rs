@@ -139,12 +139,17 @@ pub fn ending(before: &Situation, ends: Measured<FinalScore>) -> String {
     }
 }
 
-/// The seeds that South ends with, in words, as far as they are known: `22 to 25`, `at least 22`.
+/// The seeds that South ends with, in words, as far as they are known.
 pub fn souths(before: &Situation, ends: Measured<FinalScore>) -> Option<String> {
     let [one, other] = [ends.low(), ends.high()].map(|end| end.seeds(Side::South));
     let least = Some(one.min(other)).filter(|&least| least > before.store(Side::South).into());
     let north = before.game() - before.store(Side::North);
     let most = Some(one.max(other)).filter(|&most| most < north.into());
+    between(least, most)
+}
+
+/// A number of seeds in words, as far as its ends are known: `22 to 25`, `at least 22`.
+pub fn between(least: Option<f64>, most: Option<f64>) -> Option<String> {
     match (least.map(seeds_text), most.map(seeds_text)) {
         (None, None) => None,
         (Some(least), None) => Some(format!("at least {least}")),

@@ -28,7 +28,6 @@ mod uci;
 mod verify;
 
 use std::env;
-use std::ops::Deref;
 
 use clap::Subcommand;
 
@@ -146,15 +145,4 @@ fn start_threads(option: Option<u16>) -> Result<(), Failure> {
             format!("start fewer with {fewer}; or {MORE_THREADS}"),
         )
     })
-}
-
-/// Formats an answer for people, or as a line of a file. Each verb adds the methods for its answers.
-pub(super) struct Text<'t, T>(pub(super) &'t T);
-
-impl<T> Deref for Text<'_, T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        self.0
-    }
 }

@@ -9,7 +9,6 @@ use granero::{Access, Cycles, Measured, Tables};
 use crate::output::meter::{Meter, Unit};
 use crate::plot;
 use crate::system::whole_file::write_whole;
-use crate::verb::Text;
 use granero_answer::document::Statistics;
 use granero_answer::{
     Example, Extremes, LayerAnswer, counted, grouped, heading_of, limit_of, outcomes,
@@ -94,129 +93,129 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     }
 }
 
-impl Text<'_, LayerAnswer<'_>> {
-    /// Formats a line of the table of layers.
-    fn line(&self) -> String {
-        let statistics = self.statistics;
-        let share = |count| percent(count, statistics.positions);
-        let longest = self.captures.longest.map_or(0, |longest| longest.captured);
-        format!(
-            "{:5}  {:>13}  {}  {}  {:4.0} %  {longest:>7}\n",
-            statistics.seeds,
-            grouped(statistics.positions),
-            outcomes(statistics),
-            match &statistics.values {
-                Measured::Value(values) => format!("{:>+6.3}", values.mean()),
-                Measured::Bounds { .. } => format!("{:>8.0} %", share(statistics.exact())),
-            },
-            share(self.captures.capturing),
-        )
-    }
-
-    /// Formats the section about the layer.
-    fn section(&self) -> String {
-        let statistics = self.statistics;
-        let heading = format!(
-            "{}, {}",
-            counted(statistics.seeds.into(), "seed"),
-            counted(statistics.positions, "position")
-        );
-        let mut text = paint(style::HEADING, heading) + "\n\n";
-        for (name, count) in [
-            ("won", Some(statistics.wins())),
-            ("drawn", Some(statistics.draws)),
-            ("lost", Some(statistics.losses())),
-            ("undecided", self.undecided()),
-            ("one value", self.exact()),
-            ("with a capture", Some(self.captures.capturing)),
-        ] {
-            let Some(count) = count else { continue };
-            text += &format!(
-                "{name:14}  {:>13}  {:5.1} %\n",
-                grouped(count),
-                percent(count, statistics.positions)
-            );
-        }
-        let number = |value| self.value(value);
+/// Formats a line of the table of layers.
+fn line(report: &LayerAnswer<'_>) -> String {
+    let statistics = report.statistics;
+    let share = |count| percent(count, statistics.positions);
+    let longest = report
+        .captures
+        .longest
+        .map_or(0, |longest| longest.captured);
+    format!(
+        "{:5}  {:>13}  {}  {}  {:4.0} %  {longest:>7}\n",
+        statistics.seeds,
+        grouped(statistics.positions),
+        outcomes(statistics),
         match &statistics.values {
-            Measured::Value(values) => {
-                text += &format!("mean value      {:>+13.3}\n\n", values.mean());
-                text += &self.histogram("value", &values.histogram, &number);
-            }
-            Measured::Bounds { low, high } => {
-                let gaps = statistics.gaps.iter();
-                let gaps: Vec<_> = gaps.map(|&(gap, count)| (gap as i8, count)).collect();
-                text.push('\n');
-                text += &(self.histogram("low", &low.histogram, &number) + "\n");
-                text += &(self.histogram("high", &high.histogram, &number) + "\n");
-                text += &self.histogram("apart", &gaps, &|gap| gap.to_string());
-            }
-        }
-        text += &self.examples();
-        text
-    }
+            Measured::Value(values) => format!("{:>+6.3}", values.mean()),
+            Measured::Bounds { .. } => format!("{:>8.0} %", share(statistics.exact())),
+        },
+        share(report.captures.capturing),
+    )
+}
 
-    /// Formats numbers of positions with bars, each after `text_of` its value.
-    fn histogram(
-        &self,
-        name: &str,
-        histogram: &[(i8, u64)],
-        text_of: &dyn Fn(i8) -> String,
-    ) -> String {
-        const LONGEST_BAR: f64 = 40.0;
-        let most = histogram.iter().map(|&(_, count)| count).max().unwrap_or(1);
-        let texts: Vec<String> = histogram.iter().map(|&(value, _)| text_of(value)).collect();
-        // Wider only where values are cut off.
-        let width = texts.iter().map(String::len).max().unwrap_or(0).max(5);
-        let heading = format!("{name:width$}      positions    share");
-        let mut text = paint(style::HEADING, heading) + "\n";
-        for (value, &(_, count)) in texts.iter().zip(histogram) {
-            let length = (count as f64 / most as f64 * LONGEST_BAR).round() as usize;
-            let line = format!(
-                "{value:>width$}  {:>13}  {:5.1} %  {}",
-                grouped(count),
-                percent(count, self.statistics.positions),
-                "█".repeat(length)
-            );
-            text += line.trim_end();
+/// Formats the section about the layer.
+fn section(report: &LayerAnswer<'_>) -> String {
+    let statistics = report.statistics;
+    let heading = format!(
+        "{}, {}",
+        counted(statistics.seeds.into(), "seed"),
+        counted(statistics.positions, "position")
+    );
+    let mut text = paint(style::HEADING, heading) + "\n\n";
+    for (name, count) in [
+        ("won", Some(statistics.wins())),
+        ("drawn", Some(statistics.draws)),
+        ("lost", Some(statistics.losses())),
+        ("undecided", report.undecided()),
+        ("one value", report.exact()),
+        ("with a capture", Some(report.captures.capturing)),
+    ] {
+        let Some(count) = count else { continue };
+        text += &format!(
+            "{name:14}  {:>13}  {:5.1} %\n",
+            grouped(count),
+            percent(count, statistics.positions)
+        );
+    }
+    let number = |value| report.value(value);
+    match &statistics.values {
+        Measured::Value(values) => {
+            text += &format!("mean value      {:>+13.3}\n\n", values.mean());
+            text += &histogram(report, "value", &values.histogram, &number);
+        }
+        Measured::Bounds { low, high } => {
+            let gaps = statistics.gaps.iter();
+            let gaps: Vec<_> = gaps.map(|&(gap, count)| (gap as i8, count)).collect();
             text.push('\n');
+            text += &(histogram(report, "low", &low.histogram, &number) + "\n");
+            text += &(histogram(report, "high", &high.histogram, &number) + "\n");
+            text += &histogram(report, "apart", &gaps, &|gap| gap.to_string());
         }
-        text
     }
+    text += &examples(report);
+    text
+}
 
-    fn examples(&self) -> String {
-        let line =
-            |name: &str, seeds: &str, rest: String| format!("{name:15}  {seeds:>3}  {rest}\n");
-        let mut text = "\n".to_string();
-        if let Some(Extremes {
-            lowest,
-            highest,
-            widest,
-        }) = &self.extremes
-        {
-            for (name, example) in [("highest value", highest), ("lowest value", lowest)] {
-                let value = self.value(example.value.low());
-                text += &line(name, &value, example.position.to_string());
-            }
-            if let Some(Example { value, position }) = widest {
-                let (low, high) = (value.low(), value.high());
-                let bounds = if low == high {
-                    self.value(low)
-                } else {
-                    format!("{}…{}", self.value(low), self.value(high))
-                };
-                let rest = format!("{position}, {bounds}");
-                text += &line("furthest apart", &(high - low).to_string(), rest);
-            }
+/// Formats numbers of positions with bars, each after `text_of` its value.
+fn histogram(
+    report: &LayerAnswer<'_>,
+    name: &str,
+    histogram: &[(i8, u64)],
+    text_of: &dyn Fn(i8) -> String,
+) -> String {
+    const LONGEST_BAR: f64 = 40.0;
+    let most = histogram.iter().map(|&(_, count)| count).max().unwrap_or(1);
+    let texts: Vec<String> = histogram.iter().map(|&(value, _)| text_of(value)).collect();
+    // Wider only where values are cut off.
+    let width = texts.iter().map(String::len).max().unwrap_or(0).max(5);
+    let heading = format!("{name:width$}      positions    share");
+    let mut text = paint(style::HEADING, heading) + "\n";
+    for (value, &(_, count)) in texts.iter().zip(histogram) {
+        let length = (count as f64 / most as f64 * LONGEST_BAR).round() as usize;
+        let line = format!(
+            "{value:>width$}  {:>13}  {:5.1} %  {}",
+            grouped(count),
+            percent(count, report.statistics.positions),
+            "█".repeat(length)
+        );
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+fn examples(report: &LayerAnswer<'_>) -> String {
+    let line = |name: &str, seeds: &str, rest: String| format!("{name:15}  {seeds:>3}  {rest}\n");
+    let mut text = "\n".to_string();
+    if let Some(Extremes {
+        lowest,
+        highest,
+        widest,
+    }) = &report.extremes
+    {
+        for (name, example) in [("highest value", highest), ("lowest value", lowest)] {
+            let value = report.value(example.value.low());
+            text += &line(name, &value, example.position.to_string());
         }
-        text + &match self.longest_capture() {
-            None => "no move captures\n".to_string(),
-            Some((LongestCapture { captured, position }, house)) => line(
-                "longest capture",
-                &captured.to_string(),
-                format!("{position}, by house {house}"),
-            ),
+        if let Some(Example { value, position }) = widest {
+            let (low, high) = (value.low(), value.high());
+            let bounds = if low == high {
+                report.value(low)
+            } else {
+                format!("{}…{}", report.value(low), report.value(high))
+            };
+            let rest = format!("{position}, {bounds}");
+            text += &line("furthest apart", &(high - low).to_string(), rest);
         }
+    }
+    text + &match report.longest_capture() {
+        None => "no move captures\n".to_string(),
+        Some((LongestCapture { captured, position }, house)) => line(
+            "longest capture",
+            &captured.to_string(),
+            format!("{position}, by house {house}"),
+        ),
     }
 }
 
@@ -243,10 +242,7 @@ With --layer N there are the histograms of a layer and example positions.
 fn describe(args: &Args, tables: &Tables, reports: &[LayerAnswer<'_>]) -> String {
     let mut text = heading_of(tables) + "\n";
     if args.layers.are_chosen() {
-        let sections: Vec<String> = reports
-            .iter()
-            .map(|report| Text(report).section())
-            .collect();
+        let sections: Vec<String> = reports.iter().map(|report| section(report)).collect();
         text += &sections.join("\n");
     } else {
         let heading = match tables.cycles() {
@@ -256,7 +252,7 @@ fn describe(args: &Args, tables: &Tables, reports: &[LayerAnswer<'_>]) -> String
             }
         };
         text += &(paint(style::HEADING, heading) + "\n");
-        text.extend(reports.iter().map(|report| Text(report).line()));
+        text.extend(reports.iter().map(|report| line(report)));
         text += match tables.cycles() {
             Cycles::Split => MEANING,
             Cycles::OwnSide => MEANING_OF_BOUNDS,

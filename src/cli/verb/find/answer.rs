@@ -13,7 +13,7 @@ use granero::{Side, TableError, Tables};
 
 use super::{Args, Format, Most};
 use crate::output::meter::Meter;
-use crate::verb::Text;
+use crate::verb::query;
 use granero_answer::document::{RatedPosition, RulesAndCycles};
 use granero_answer::{PositionAnswer, counted, documents, grouped, heading_of};
 use granero_console::{Failure, machine};
@@ -91,7 +91,7 @@ impl Search<'_> {
             (None, None) => format!("The first {shown}:\n\n"),
         };
         let lines = self.each(found, |_, answer, distance, difficulty| {
-            let mut line = Text(answer).line().trim_end().to_string();
+            let mut line = query::text::line(answer).trim_end().to_string();
             if self.args.most == Some(Most::Stake) {
                 let [least, most] = stake(&answer.assessment).unwrap_or_default();
                 let or_more = if least == most { "" } else { " or more" };

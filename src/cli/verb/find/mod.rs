@@ -10,7 +10,7 @@ use granero::player::Difficulty;
 use granero::{Access, Cycles, House, MAX_SEEDS};
 
 use crate::output::meter::{Meter, Unit};
-use crate::verb::Text;
+use crate::verb::query::text;
 use answer::Search;
 use granero_console::{Failure, TablesOrSample, named, options};
 
@@ -198,7 +198,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     match format {
         Format::Text => search.describe(&found),
         Format::Tsv => {
-            let lines = search.each(&found, |_, answer, _, _| Text(answer).tsv());
+            let lines = search.each(&found, |_, answer, _, _| text::tsv(answer));
             Ok(lines?.concat())
         }
         Format::Json => search.json(&found),

@@ -12,7 +12,6 @@ use crate::arguments::position_arg;
 use crate::arguments::proving::Proving;
 use crate::output::meter::{Meter, Unit};
 use crate::system::interruption::{self, Work};
-use crate::verb::Text;
 use granero_answer::document::LineJson;
 use granero_answer::{BestLines, PositionAnswer, reach, so_far};
 use granero_console::{Failure, hint, named};
@@ -129,11 +128,11 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             if let Some(proof) = &proof {
                 answer.prove(proof);
             }
-            Text(&best).describe(&answer)
+            text::describe(&best, &answer)
         }
         Format::Moves => aalina::write_game(&best.first.game) + "\n",
-        Format::Ogn => Text(&best.first).record(Dialect::Ogn)?,
-        Format::Playstrategy => Text(&best.first).record(Dialect::PlayStrategy)?,
+        Format::Ogn => text::record(&best.first, Dialect::Ogn)?,
+        Format::Playstrategy => text::record(&best.first, Dialect::PlayStrategy)?,
         Format::Json => crate::output::json(&LineJson::new(&tables, &text, Some(&best)))?,
     };
     interruption::outcome(output)

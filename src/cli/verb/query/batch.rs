@@ -11,12 +11,11 @@ use granero::{Assessment, Position, TableError, Tables};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::Format;
+use super::{Format, text};
 use crate::arguments::proving::Search;
 use crate::output::meter::{Meter, Unit};
 use crate::output::versioned;
 use crate::system::interruption::{self, Work};
-use crate::verb::Text;
 use granero_answer::batch::{CHUNK, LineBuffer, lines, look_up, parse, write_line};
 use granero_answer::document::{ErrorDocument, PositionJson};
 use granero_answer::{PositionAnswer, counted, grouped, values};
@@ -248,8 +247,8 @@ impl Answers {
     fn write(&mut self, format: Format, answer: &PositionAnswer<'_>) {
         let line = match format {
             Format::Json => return self.write_json(&PositionJson::new(answer, None)),
-            Format::Text => Text(answer).line(),
-            Format::Tsv | Format::Npy => Text(answer).tsv(),
+            Format::Text => text::line(answer),
+            Format::Tsv | Format::Npy => text::tsv(answer),
         };
         self.text.extend_from_slice(line.as_bytes());
     }

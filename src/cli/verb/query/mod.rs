@@ -5,7 +5,7 @@ mod batch;
 pub mod fuzzing;
 mod npy;
 mod rules;
-mod text;
+pub(in crate::verb) mod text;
 
 use std::io;
 use std::path::PathBuf;
@@ -20,7 +20,6 @@ use crate::arguments::proving::{Proving, Search};
 use crate::output::meter::{Meter, Unit};
 use crate::system::allocator;
 use crate::system::interruption::{self, Work};
-use crate::verb::Text;
 use granero_answer::document::PositionJson;
 use granero_answer::{PositionAnswer, so_far};
 use granero_console::Failure;
@@ -171,7 +170,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
             other.find_distance()?;
         }
         answers.push(match format {
-            Format::Text => Text(&answer).describe(other.as_ref(), &shown.of(text)),
+            Format::Text => text::describe(&answer, other.as_ref(), &shown.of(text)),
             Format::Tsv | Format::Npy => shown.tsv(&answer),
             Format::Json => crate::output::json(&PositionJson::new(&answer, other.as_ref()))?,
         });
@@ -238,7 +237,7 @@ impl Shown {
 
     /// Formats a position and its value, with tabs between them.
     fn tsv(&self, answer: &PositionAnswer<'_>) -> String {
-        let line = Text(answer).tsv();
+        let line = text::tsv(answer);
         match (self.notation, line.split_once('\t')) {
             (Some(notation), Some((_, value))) => {
                 format!("{}\t{value}", notation.write(answer.text).trim_end())
