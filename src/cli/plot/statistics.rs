@@ -31,7 +31,7 @@ fn draw_histogram(drawing: &mut Drawing, cycles: Cycles, statistics: &LayerStati
     // The layer without seeds needs room for a bar, too.
     let reach = f32::from(statistics.seeds.max(1));
     let share = |count: u64| count as f32 / statistics.positions as f32 * 100.0;
-    let heights = bars.iter().map(|bar| bar.from + bar.count);
+    let heights = bars.iter().map(|&(_, [_, to], _)| to);
     let (top_value, marks) = marks(share(heights.max().unwrap_or(0)));
     let panel = Panel {
         left: 70.0,
@@ -42,9 +42,8 @@ fn draw_histogram(drawing: &mut Drawing, cycles: Cycles, statistics: &LayerStati
     let seeds = counted(statistics.seeds.into(), "seed");
     let heading = format!("{seeds}: {}", counted(statistics.positions, "position"));
     panel.draw_scale(drawing, &heading, marks);
-    for bar in bars {
-        let (from, to) = (share(bar.from), share(bar.from + bar.count));
-        panel.draw_bar(drawing, bar.value.into(), from, to, bar.colour);
+    for (value, [from, to], colour) in bars {
+        panel.draw_bar(drawing, value.into(), share(from), share(to), colour);
     }
     let below = match cycles {
         Cycles::Split => "value for the player to move (seeds)",
@@ -91,41 +90,26 @@ const PANEL_WIDTH: f32 = 384.0;
 
 const BESIDE: &str = "share of positions (%)";
 
-/// A bar of the histogram, or a part of one.
-struct Bar {
-    value: i8,
-    /// The positions below this part of the bar.
-    from: u64,
-    count: u64,
-    colour: Colour,
-}
-
-/// Returns the bars of a layer. With bounds, a position counts at its low bound if that wins and at its high
-/// bound if that loses. All other positions are in the middle, drawn or undecided.
-fn bars(statistics: &LayerStatistics) -> Vec<Bar> {
-    let bar = |value, count, colour| Bar {
-        value,
-        from: 0,
-        count,
-        colour,
-    };
+/// Returns the bars of a layer, or parts of them: the value, the positions from the first to the last, the colour. With
+/// bounds, a position counts at its low bound if that wins and at its high bound if that loses. All other positions are
+/// in the middle, drawn or undecided.
+fn bars(statistics: &LayerStatistics) -> Vec<(i8, [u64; 2], Colour)> {
+    let bar = |colour| move |&(value, count): &(i8, u64)| (value, [0, count], colour);
     let values = statistics.values.as_ref();
-    let (high, low) = (
-        values.high().histogram.iter(),
-        values.low().histogram.iter(),
-    );
-    let lost = high.filter(|(value, _)| *value < 0);
-    let won = low.filter(|(value, _)| *value > 0);
-    let lost = lost.map(|&(value, count)| bar(value, count, LOST));
-    let won = won.map(|&(value, count)| bar(value, count, WON));
-    let decided = statistics.wins() + statistics.draws + statistics.losses();
-    let undecided = Bar {
-        from: statistics.draws,
-        ..bar(0, statistics.positions - decided, UNDECIDED)
-    };
-    let middle = [bar(0, statistics.draws, DRAWN), undecided];
+    let lost = values.high().histogram.iter().map(bar(LOST));
+    let won = values.low().histogram.iter().map(bar(WON));
+    let (drawn, losses) = (statistics.draws, statistics.losses());
+    let middle = [
+        (0, [0, drawn], DRAWN),
+        (
+            0,
+            [drawn, statistics.positions - statistics.wins() - losses],
+            UNDECIDED,
+        ),
+    ];
+    let (lost, won) = (lost.filter(|bar| bar.0 < 0), won.filter(|bar| bar.0 > 0));
     let all = lost.chain(middle).chain(won);
-    all.filter(|bar| bar.count > 0).collect()
+    all.filter(|(_, [from, to], _)| from < to).collect()
 }
 
 /// Returns the marks of a scale that begins with 0, up to the first that is not below `most`, and this one.
