@@ -30,7 +30,7 @@ pub use layer::{Example, Extremes, LayerAnswer};
 pub use line::{BestLines, PlayedLine, SERVED_LIMIT};
 pub use outcome::Outcome;
 pub use position::{PositionAnswer, larger_game, values};
-pub use proven::{Proven, so_far};
+pub use proven::{best_known, effort, so_far};
 pub use words::{
     Range, between, capitalised, counted, duration, ending, grouped, heading_of, held, limit_of,
     meaning_of, outcomes, rate, reach, rounded, souths, why_halves, with_causes,

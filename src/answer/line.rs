@@ -13,7 +13,8 @@ use granero::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::proven::Proven;
+use crate::proven::ordered;
+use crate::words::Range;
 
 /// About the most positions that a search for a line may visit if others wait for it: a second of
 /// work and 50 MB of memory. Few lines take a tenth of it.
@@ -32,7 +33,7 @@ pub struct BestLines<'a> {
     /// The line of the high bound, if the bounds differ.
     pub(crate) high: Option<PlayedLine<'a>>,
     /// The proof of the position, if it is beyond the tables.
-    pub proven: Option<Proven>,
+    pub proven: Option<Proof>,
 }
 
 impl<'a> BestLines<'a> {
@@ -116,11 +117,11 @@ impl<'a> BestLines<'a> {
             LineEnd::Unproven(_) => None,
             _ => Some(line(Bound::High)?),
         };
-        let proven = Proven::of(&position_proof);
+        let proven = ordered(&position_proof);
         let low = first.value;
         let both = match &high {
             Some(line) => Some((low, line.value)),
-            None => proven.range.exact().map(|value| (value, value)),
+            None => Range::from(&proven).exact().map(|value| (value, value)),
         };
         let value = both.map(|(low, high)| match tables.cycles() {
             Cycles::Split => Measured::Value(low),

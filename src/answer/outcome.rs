@@ -2,13 +2,14 @@
 
 use std::cmp::Ordering;
 
+use granero::prove::ProvenMove;
 use granero::{AssessedMove, FinalScore, Situation, TableError, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::estimates::{Estimates, POSITIONS};
 use crate::position::PositionAnswer;
-use crate::proven::MoveRange;
+use crate::words::Range;
 
 /// Who wins with best play, from the mover's view: the game, if stores are written, otherwise most of the seeds on
 /// the board.
@@ -48,12 +49,12 @@ impl Outcome {
 
 impl PositionAnswer<'_> {
     /// Who wins after a move; `None` if that is open.
-    pub fn outcome(&self, assessed: &AssessedMove, proven: Option<&MoveRange>) -> Option<Outcome> {
+    pub fn outcome(&self, assessed: &AssessedMove, proven: Option<&ProvenMove>) -> Option<Outcome> {
         let seeds = self.assessment.position.seeds();
         let [low, high] = match (assessed.value, assessed.clamped, proven) {
             (Some(value), _, _) => [value.low(), value.high()],
             (None, Some(clamped), _) => clamped.range(seeds),
-            (None, None, Some(proven)) => [proven.range.low, proven.range.high],
+            (None, None, Some(proven)) => [proven.low, proven.high],
             (None, None, None) => return None,
         };
         let situation = self.text.situation();
@@ -62,11 +63,11 @@ impl PositionAnswer<'_> {
     }
 
     /// Returns true if nothing is known about a move.
-    pub fn is_open(&self, assessed: &AssessedMove, proven: Option<&MoveRange>) -> bool {
+    pub fn is_open(&self, assessed: &AssessedMove, proven: Option<&ProvenMove>) -> bool {
         let seeds = self.assessment.position.seeds();
         assessed.clamped.is_none()
             && assessed.value.is_none()
-            && proven.is_none_or(|proven| proven.range.ends(seeds) == (None, None))
+            && proven.is_none_or(|proven| Range::from(proven).ends(seeds) == (None, None))
     }
 
     /// Estimates the moves, if nothing is known about one of them.
@@ -81,7 +82,7 @@ impl PositionAnswer<'_> {
     }
 
     /// The estimate of a move about which nothing is known.
-    pub fn estimate_of(&self, assessed: &AssessedMove, proven: Option<&MoveRange>) -> Option<f64> {
+    pub fn estimate_of(&self, assessed: &AssessedMove, proven: Option<&ProvenMove>) -> Option<f64> {
         let estimate = self.estimates.get(assessed.play.house);
         estimate.filter(|_| self.is_open(assessed, proven))
     }
@@ -91,7 +92,8 @@ impl PositionAnswer<'_> {
         let seeds = self.assessment.position.seeds();
         let is_open = self.is_beyond()
             && self.assessment.value.is_none()
-            && (self.proven.as_ref()).is_none_or(|proven| proven.range.ends(seeds) == (None, None));
+            && (self.proven.as_ref())
+                .is_none_or(|proof| Range::from(proof).ends(seeds) == (None, None));
         let (_, seeds) = self.estimates.best().filter(|_| is_open)?;
         Some(seeds)
     }

@@ -2,13 +2,13 @@
 
 use granero::line::Distance;
 use granero::notation::PositionText;
-use granero::prove::Proof;
+use granero::prove::{Proof, ProvenMove};
 use granero::{
     AssessedMove, Assessment, Clamped, FinalScore, Measured, Position, Side, TableError, Tables,
 };
 
 use crate::estimates::Estimates;
-use crate::proven::{MoveRange, Proven};
+use crate::proven::{add, ordered};
 
 /// The most positions that a search for the next capture looks at, about.
 const REACH: usize = 200_000;
@@ -20,7 +20,7 @@ pub struct PositionAnswer<'a> {
     /// Its value by the tables, and all that a proof makes certain.
     pub assessment: Assessment,
     /// The proof, if a search was needed and made.
-    pub proven: Option<Proven>,
+    pub proven: Option<Proof>,
     /// The distance to the next capture, if it was asked for.
     pub distance: Option<Distance>,
     /// Estimates of the moves, if they were asked for.
@@ -88,13 +88,13 @@ impl<'a> PositionAnswer<'a> {
     }
 
     pub fn prove(&mut self, proof: &Proof) {
-        let proven = Proven::of(proof);
-        proven.add_to(self.tables.cycles(), &mut self.assessment);
-        self.proven = Some(proven);
+        let proof = ordered(proof);
+        add(&proof, self.tables.cycles(), &mut self.assessment);
+        self.proven = Some(proof);
     }
 
-    /// The moves, the best first, with their proven ranges.
-    pub fn moves(&self) -> impl Iterator<Item = (&AssessedMove, Option<&MoveRange>)> {
+    /// The moves, the best first, with their proven bounds.
+    pub fn moves(&self) -> impl Iterator<Item = (&AssessedMove, Option<&ProvenMove>)> {
         let moves = self.assessment.moves.iter().enumerate();
         moves.map(|(number, assessed)| {
             let proven = self.proven.as_ref();

@@ -14,7 +14,6 @@ use super::UNIT;
 use super::parts::{Houses, Player, RulesAndCycles, Score, number, one_or_two};
 use super::position::Search;
 use crate::documents;
-use crate::proven::Effort;
 
 /// The depth of the search for an estimate, in moves.
 const DEPTH: u8 = 6;
@@ -155,7 +154,7 @@ documents! {
         ..promised: Promised = ends(of_best).into(),
         ..left: Left = ends(of_played).into(),
         /// Only beyond the tables: the search.
-        search?: Search = judged.proof().map(|proof| Search::new(Effort::of(proof), proof.ended)),
+        search?: Search = judged.proof().map(Search::new),
     }
 
     /// The seeds that both players have captured.

@@ -1,11 +1,11 @@
 //! Moves: the legal moves of a position, with their value, and the moves of a line.
 
+use granero::prove::ProvenMove;
 use granero::rules::Refusal;
 use granero::{AssessedMove, House, Measured, Move, Ply, Position, Ruleset, Side, Turn, Value};
 
 use super::parts::{Houses, Over, ValueJson};
 use crate::outcome::Outcome;
-use crate::proven::MoveRange;
 use crate::words::Range;
 use crate::{PlayedLine, PositionAnswer, documents};
 
@@ -48,7 +48,7 @@ documents! {
 
     /// A move with its value to the player to move.
     pub(super) struct RatedMove(
-        answer: &PositionAnswer<'_>, assessed: &AssessedMove, proven: Option<&MoveRange>
+        answer: &PositionAnswer<'_>, assessed: &AssessedMove, proven: Option<&ProvenMove>
     ) {
         let play = &assessed.play;
         // Before the move.
@@ -62,7 +62,7 @@ documents! {
         /// Only if deciding tables cut the value off: what it can be.
         range?: Range = Range::of_cut_off(assessed.clamped, seeds),
         /// Only after a search: what it has proven of the move.
-        proven?: Range = proven.map(|proven| proven.range),
+        proven?: Range = proven.map(Range::from),
         /// Who wins after it with best play, from the mover's view: the game if stores are written, else most of the
         /// seeds on the board; `null` if open.
         outcome: Option<Outcome> = answer.outcome(assessed, proven),

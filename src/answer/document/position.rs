@@ -1,7 +1,7 @@
 //! Positions with their value and their moves.
 
 use granero::line::Distance;
-use granero::prove::Ended;
+use granero::prove::Proof;
 use granero::{Clamped, House, Measured, Position, Side, Tables, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,16 +9,16 @@ use serde::Serialize;
 use super::error::ErrorJson;
 use super::moves::{IllegalMove, RatedMove};
 use super::parts::{Houses, Over, Player, RulesAndCycles, Score, Served, ValueJson, ValueOrBounds};
-use crate::proven::Effort;
+use crate::proven::best_known;
 use crate::words::{Range, reach};
-use crate::{PositionAnswer, Proven, documents};
+use crate::{PositionAnswer, documents};
 
 documents! {
     /// A position and its value. `clamped` is the value by deciding tables, and `proof` the result of a search, if one
     /// was made.
     pub struct RatedPosition(
         tables: &Tables, at: &Position, value: Option<Measured<Value>>, clamped: Option<Measured<Clamped>>,
-        proof: Option<&Proven>
+        proof: Option<&Proof>
     ) {
         /// The twelve houses, the player to move first.
         position: Houses = at.houses(),
@@ -38,18 +38,21 @@ documents! {
 
     /// What a search has proven of a position.
     #[schemars(rename = "Proven")]
-    struct ProvenJson(proven: &Proven) {
-        ..range: Range = proven.range,
+    struct ProvenJson(proof: &Proof) {
+        ..range: Range = proof.into(),
         /// The moves with the highest `proven.low`, then the highest `proven.high`; empty if nothing tells moves apart.
-        best_known: Vec<char> = proven.best_known(Side::South),
-        ..search: Search = Search::new(proven.effort, proven.ended),
+        best_known: Vec<char> = best_known(proof, Side::South),
+        ..search: Search = Search::new(proof),
     }
 
     /// A search from a position.
-    pub(super) struct Search(effort: Effort, ended: Ended) {
-        ..effort: Effort = effort,
+    pub(super) struct Search(proof: &Proof) {
+        /// Positions that were searched.
+        positions: u64 = proof.nodes,
+        /// Its time.
+        seconds: f64 = proof.time.as_secs_f64(),
         /// Why the search ended: `settled` (no search proves more), `time`, `positions`, `memory` or `stopped`.
-        ended: &'static str = ended.name(),
+        ended: &'static str = proof.ended.name(),
     }
 
     /// The output of `granero query --json` for each position, and the server's answer about one. `other` is the answer

@@ -12,7 +12,7 @@ use crate::arguments::proving::Search;
 use crate::system::interruption::{self, Work};
 use crate::verb::listed;
 use granero_answer::document::PositionJson;
-use granero_answer::{PositionAnswer, reach, with_causes};
+use granero_answer::{PositionAnswer, Range, best_known, reach, with_causes};
 use granero_console::{Failure, TablesOrSample, hint, note, paint, style};
 
 /// `--rules` of `query`
@@ -167,17 +167,17 @@ fn table(text: &PositionText, answers: &[PositionAnswer<'_>], shown: &Shown) -> 
     for answer in answers {
         let (tables, seeds) = (answer.tables, text.position().seeds());
         let value = answer.known();
-        let proven = answer.proven.as_ref();
-        let proven = proven.filter(|proven| proven.range.in_words(seeds).is_some());
+        let proof = answer.proven.as_ref();
+        let proof = proof.filter(|&proof| Range::from(proof).in_words(seeds).is_some());
         let best = match (answer.assessment.over, &value) {
             (Some(over), _) => format!("the game is over: {}", over.reason),
-            (None, None) => match proven.map(|proven| proven.best_known(answer.side())) {
+            (None, None) => match proof.map(|proof| best_known(proof, answer.side())) {
                 Some(best) if !best.is_empty() => format!("best known {}", listed(&best, " ")),
                 _ => reach(tables),
             },
             (None, Some(_)) => listed(&answer.best(), " "),
         };
-        let range = || proven.map(|proven| proven.range.brief(seeds));
+        let range = || proof.map(|proof| Range::from(proof).brief(seeds));
         table += &format!(
             "{:17}  {:8}  {:7}  {best}\n",
             tables.rules().name(),

@@ -1,14 +1,14 @@
 //! The answer about one position, for people and as tab-separated values.
 
 use granero::line::Distance;
-use granero::prove::Ended;
+use granero::prove::{Ended, Proof};
 use granero::{AssessedMove, Clamped, Cycles, FinalScore, Measured, Move, Side, Value};
 
 use crate::verb::{captured_so_far, indented, listed};
 use granero_answer::batch::write_tsv;
 use granero_answer::{
-    Outcome, PositionAnswer, Proven, about, between, capitalised, counted, ending, larger_game,
-    reach, why_halves,
+    Outcome, PositionAnswer, Range, about, best_known, between, capitalised, counted, effort,
+    ending, larger_game, reach, why_halves,
 };
 use granero_console::{paint, style};
 
@@ -72,7 +72,7 @@ pub(crate) fn value(answer: &PositionAnswer<'_>) -> String {
         let (low, high) = (value.low(), value.high());
         if let Some(value) = value.exact() {
             let proven = answer.proven.as_ref();
-            let proven = proven.map(|proven| format!(", proven {}", proven.effort));
+            let proven = proven.map(|proof| format!(", proven {}", effort(proof)));
             let with = if is_over { "" } else { "with best play " };
             let outcome = format!("{with}{}{whatever}", outcome(value, side));
             let rest = format!("{}: {outcome}", proven.unwrap_or_default());
@@ -94,14 +94,14 @@ pub(crate) fn value(answer: &PositionAnswer<'_>) -> String {
     } else {
         let reach = reach(answer.tables);
         let unknown = format!("Value unknown: {reach}, and this position has {seeds}.\n");
-        let Some(proven) = &answer.proven else {
+        let Some(proof) = &answer.proven else {
             return unknown;
         };
-        let effort = format!("proven {}{}", proven.effort, why(proven));
-        let Some(words) = proven.range.in_words(seeds) else {
+        let effort = format!("proven {}{}", effort(proof), why(proof));
+        let Some(words) = Range::from(proof).in_words(seeds) else {
             return format!("{unknown}Hardly anything is {effort}.\n");
         };
-        let (low, high) = proven.range.ends(seeds);
+        let (low, high) = Range::from(proof).ends(seeds);
         let rest = format!("; {effort}:\n{}{whatever}", gets(answer, low, high));
         (capitalised(&words), rest)
     };
@@ -188,8 +188,9 @@ fn table(answer: &PositionAnswer<'_>, other: Option<&PositionAnswer<'_>>) -> Str
     }
     let mut output = "\n".to_string() + &paint(style::HEADING, heading) + "\n";
     let seeds = assessment.position.seeds();
-    let range = answer.proven.as_ref().map(|proven| proven.range);
-    let is_known = range.is_some_and(|range| range.in_words(seeds).is_some());
+    let proof = answer.proven.as_ref();
+    let proof = proof.filter(|&proof| Range::from(proof).in_words(seeds).is_some());
+    let best_known = proof.map_or(Vec::new(), |proof| best_known(proof, side));
     for ((found, proven), outcome) in answer.moves().zip(outcomes) {
         let AssessedMove { play, best, .. } = found;
         let house = play.house.letter(side);
@@ -206,7 +207,7 @@ fn table(answer: &PositionAnswer<'_>, other: Option<&PositionAnswer<'_>>) -> Str
         }
         output += &if *best {
             paint(style::GAIN, line + "  best") + "\n"
-        } else if is_known && proven.is_some_and(|proven| proven.best_known) {
+        } else if best_known.contains(&house) {
             line + "  best known\n"
         } else {
             line.trim_end().to_string() + "\n"
@@ -231,7 +232,7 @@ fn value_of(answer: &PositionAnswer<'_>, wanted: &Move) -> String {
     match (found.value, found.clamped, proven) {
         (Some(value), _, _) => value.to_string(),
         (None, Some(clamped), _) => clamped.to_string(),
-        (None, None, Some(proven)) => proven.range.brief(answer.assessment.position.seeds()),
+        (None, None, Some(proven)) => Range::from(proven).brief(answer.assessment.position.seeds()),
         (None, None, None) => "-".into(),
     }
 }
@@ -243,17 +244,17 @@ pub(crate) fn line(answer: &PositionAnswer<'_>) -> String {
     let effort = answer
         .proven
         .as_ref()
-        .map(|proven| format!("proven {}", proven.effort));
+        .map(|proof| format!("proven {}", effort(proof)));
     let effort = effort.unwrap_or_default();
     let Some(value) = answer.known() else {
         let reach = reach(answer.tables);
-        let Some(proven) = &answer.proven else {
+        let Some(proof) = &answer.proven else {
             return format!("{position}: unknown, {reach}\n");
         };
-        let Some(known) = proven.range.in_words(position.seeds()) else {
+        let Some(known) = Range::from(proof).in_words(position.seeds()) else {
             return format!("{position}: unknown, {reach}; hardly anything is {effort}\n");
         };
-        let best = match either(proven.best_known(answer.side())) {
+        let best = match either(best_known(proof, answer.side())) {
             best if best.is_empty() => best,
             best => format!("best known {best}; "),
         };
@@ -277,7 +278,7 @@ pub(crate) fn line(answer: &PositionAnswer<'_>) -> String {
 pub(crate) fn tsv(answer: &PositionAnswer<'_>) -> String {
     let mut line = Vec::new();
     let assessment = &answer.assessment;
-    let range = answer.proven.as_ref().map(|proven| proven.range);
+    let range = answer.proven.as_ref().map(Range::from);
     // Proofs may say more than the tables.
     let exactly = |value: Measured<Value>| value.map(Clamped::Exactly);
     let value = assessment.value.map(exactly).or(assessment.clamped);
@@ -287,8 +288,8 @@ pub(crate) fn tsv(answer: &PositionAnswer<'_>) -> String {
 }
 
 /// Says why a search ended early, if it was not at its limit.
-fn why(proven: &Proven) -> &'static str {
-    match proven.ended {
+fn why(proof: &Proof) -> &'static str {
+    match proof.ended {
         Ended::Settled => ", and a longer search proves no more",
         Ended::Memory => ", when the memory was full",
         Ended::Stopped => ", when it was stopped",
