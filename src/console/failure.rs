@@ -1,6 +1,7 @@
 //! Failures of verbs: what is wrong, and what to do about it.
 
 use std::io;
+use std::path::Path;
 
 use granero::notation::{ParseError, is_hidden};
 use granero::rules::Refusal;
@@ -72,6 +73,12 @@ impl Failure {
             format!("cannot write the output: {error}"),
             "check where the output goes: is the disk full, the file writable?",
         )
+    }
+
+    /// A file cannot be read.
+    pub fn unreadable(file: &Path, error: &io::Error, help: &str) -> Failure {
+        let file = file.display();
+        Failure::data(format!("cannot read {file}: {error}"), help)
     }
 
     fn with(code: u8, message: impl Into<String>, help: impl Into<String>) -> Failure {

@@ -243,7 +243,6 @@ pub fn time_or_off(text: &str) -> Result<TimeOrOff, String> {
 /// Reads a file, or the standard input if it is called `-`. A pipe or a device may never end, so
 /// anything longer than `most` MiB is refused.
 pub fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, Failure> {
-    let name = file.display();
     let mut bytes = Vec::new();
     let read = if file == Path::new("-") {
         io::stdin().take((most << 20) + 1).read_to_end(&mut bytes)
@@ -253,11 +252,11 @@ pub fn read_file(file: &Path, most: u64, help: &str) -> Result<Vec<u8>, Failure>
     };
     match read {
         Ok(length) if length as u64 > most << 20 => Err(Failure::not_possible(
-            format!("{name} is longer than {most} MiB, the limit"),
+            format!("{} is longer than {most} MiB, the limit", file.display()),
             help,
         )),
         Ok(_) => Ok(bytes),
-        Err(error) => Err(Failure::data(format!("cannot read {name}: {error}"), help)),
+        Err(error) => Err(Failure::unreadable(file, &error, help)),
     }
 }
 

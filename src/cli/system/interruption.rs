@@ -44,9 +44,11 @@ pub(crate) fn end_with(last_words: impl Fn() -> String + Send + 'static) {
 }
 
 /// From now on Ctrl-C says how far the work has come, and ends the program.
-pub(crate) fn say_how_far(meter: &Arc<Meter>) {
-    let meter = Arc::clone(meter);
-    end_with(move || format!(": {}.", meter.so_far()));
+pub(crate) fn say_how_far(meter: Meter) -> Arc<Meter> {
+    let meter = Arc::new(meter);
+    let shown = Arc::clone(&meter);
+    end_with(move || format!(": {}.", shown.so_far()));
+    meter
 }
 
 /// Returns true if work has to end.

@@ -163,6 +163,10 @@ mod tests {
         assert_eq!(limits(""), (Some(USUAL_TIME), MAX_DEPTH));
         assert_eq!(limits("movetime 100"), (ms(100), MAX_DEPTH));
         assert_eq!(limits("depth 8"), (None, 8));
+        assert_eq!(limits("depth 64"), (None, 64));
+        // A board that sends only a depth that no search comes to still waits for an answer.
+        assert_eq!(limits("depth 65"), (Some(USUAL_TIME), MAX_DEPTH));
+        assert_eq!(limits("depth 127"), (Some(USUAL_TIME), MAX_DEPTH));
         assert_eq!(limits("depth 8 movetime 100"), (ms(100), 8));
         assert_eq!(limits("movetime 3600 depth 127"), (ms(3600), MAX_DEPTH));
         assert_eq!(limits("wtime 3050 btime 9 depth 127"), (ms(100), MAX_DEPTH));
@@ -196,14 +200,6 @@ mod tests {
         ] {
             assert_eq!(time(none), None, "{none}");
         }
-    }
-
-    /// A board that sends only a depth of 127 still waits for an answer.
-    #[test]
-    fn a_depth_that_no_search_comes_to_is_no_limit() {
-        assert_eq!(limits("depth 127"), (Some(USUAL_TIME), MAX_DEPTH));
-        assert_eq!(limits("depth 64"), (None, 64));
-        assert_eq!(limits("depth 65"), (Some(USUAL_TIME), MAX_DEPTH));
     }
 
     #[test]

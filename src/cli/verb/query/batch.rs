@@ -57,7 +57,7 @@ pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
     if file == Path::new("-") {
         return Ok(Input::new(io::stdin()));
     }
-    let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
+    let opened = File::open(file).map_err(|error| Failure::unreadable(file, &error, HELP))?;
     // The length of a pipe is unknown.
     let metadata = opened.metadata().ok().filter(Metadata::is_file);
     let is_file = metadata.is_some();
@@ -72,12 +72,8 @@ pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
     })
 }
 
-fn unreadable(file: &Path, error: &io::Error) -> Failure {
-    Failure::data(
-        format!("cannot read {}: {error}", file.display()),
-        "name a file with a position in each line, or - for the standard input",
-    )
-}
+/// What to do if the input cannot be read.
+const HELP: &str = "name a file with a position in each line, or - for the standard input";
 
 /// Answers all lines of the input in order, with a search beyond the tables.
 pub(crate) fn run(
@@ -95,7 +91,7 @@ pub(crate) fn run(
     } = input;
     // The answers to a chunk take about ten times its bytes.
     let free = machine::available_memory().map_or(CHUNK, |free| (free / 16) as usize);
-    let unreadable = |error: io::Error| unreadable(file, &error);
+    let unreadable = |error: io::Error| Failure::unreadable(file, &error, HELP);
     let chunks = ReadAhead::new(bytes, free.clamp(LEAST_CHUNK, CHUNK), is_file);
     let mut chunks = chunks.map_err(unreadable)?;
     let (mut all, mut bad) = (0, 0);

@@ -127,8 +127,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         let mut tables = db.ask(args.proving.look_up.access())?;
         let mut output = io::stdout().lock();
         if format == Format::Npy {
-            let name = file.display().to_string();
-            npy::run(&tables, input, &name, &mut output)?;
+            npy::run(&tables, input, file, &mut output)?;
             return Ok(String::new());
         }
         let search = search.map(|search| search.shared_by(rayon::current_num_threads()));

@@ -1,6 +1,7 @@
 //! Many positions as a NumPy array, answered by another array.
 
 use std::io::{Read, Write};
+use std::path::Path;
 
 use granero::export::npy;
 use granero::{Measure, Position, Tables};
@@ -18,16 +19,12 @@ const AT_A_TIME: usize = 1 << 20;
 pub(super) fn run(
     tables: &Tables,
     input: Input,
-    name: &str,
+    file: &Path,
     output: &mut impl Write,
 ) -> Result<(), Failure> {
     let mut bytes = input.bytes;
-    let broken = |error| {
-        Failure::data(
-            format!("cannot read {name}: {error}"),
-            "name a file that numpy.save has written, or - for the standard input",
-        )
-    };
+    let help = "name a file that numpy.save has written, or - for the standard input";
+    let broken = |error| Failure::unreadable(file, &error, help);
     let mut begin = Vec::new();
     // The first ten bytes hold the length of the header.
     bytes
@@ -42,7 +39,7 @@ pub(super) fn run(
     { rest }.read_to_end(&mut begin).map_err(broken)?;
     let Some((_, count)) = npy::rows(&begin, 12) else {
         return Err(Failure::not_possible(
-            format!("{name} is not an array of positions"),
+            format!("{} is not an array of positions", file.display()),
             "save an array of bytes with twelve columns, the houses of the player to move first: \
                    numpy.save(name, positions.astype(numpy.uint8))",
         ));

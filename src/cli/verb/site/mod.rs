@@ -104,17 +104,17 @@ struct Published {
 }
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
-    let of_default = TableOptions::new().access(Access::Read).open(DIRECTORY);
-    // The files of the sample, if it is published.
-    let sample = match of_default {
-        Err(TableError::NoTables { .. }) if args.db.is_empty() => Some(sample(args)?),
-        _ => None,
-    };
-    let published = match &sample {
-        Some(sample) => tables(args, &[sample.path().into()])?,
-        None if args.db.is_empty() => tables(args, &[DIRECTORY.into()])?,
-        None => tables(args, &args.db)?,
-    };
+    let mut directories = args.db.clone();
+    // Holds the files of the sample, if it is published.
+    let mut temporary = None;
+    if directories.is_empty() {
+        let there = TableOptions::new().access(Access::Read).open(DIRECTORY);
+        directories.push(match there {
+            Err(TableError::NoTables { .. }) => temporary.insert(sample(args)?).path().into(),
+            _ => DIRECTORY.into(),
+        });
+    }
+    let published = tables(args, &directories)?;
     let directory = &args.directory;
     begin(directory)?;
     let has_page = !args.without_page;

@@ -144,10 +144,7 @@ fn open(path: &Path, layer: Layer) -> Result<Option<File>, Failure> {
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    Failure::data(
-        format!("cannot read {}: {error}", path.display()),
-        "check that it is a file that can be read",
-    )
+    Failure::unreadable(path, error, "check that it is a file that can be read")
 }
 
 /// Lists the files of these layers, which ascend: `scores.0 to scores.3, scores.5`.

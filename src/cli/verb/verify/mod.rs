@@ -3,7 +3,6 @@
 pub(crate) mod awari;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use granero::index::Layer;
@@ -97,8 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
 /// Checks all positions of some layers.
 fn checked(tables: &Tables, layers: &[Layer]) -> Result<Vec<LayerReport>, Failure> {
     let positions = layers.iter().map(|layer| layer.len()).sum();
-    let meter = Arc::new(Meter::new(Unit::Positions, positions));
-    interruption::say_how_far(&meter);
+    let meter = interruption::say_how_far(Meter::new(Unit::Positions, positions));
     let chosen = |layer| layers.contains(&layer);
     Ok(verify::check_tables(tables, chosen, |step| match step {
         CheckProgress::Reads(layer) => meter.begin(format!("reads {} seeds", layer.seeds())),
@@ -124,8 +122,8 @@ fn sampled(
     seed: u64,
 ) -> Result<Vec<LayerReport>, Failure> {
     let drawn = |layer: &Layer| positions.min(layer.len());
-    let meter = Arc::new(Meter::new(Unit::Positions, layers.iter().map(drawn).sum()));
-    interruption::say_how_far(&meter);
+    let all = layers.iter().map(drawn).sum();
+    let meter = interruption::say_how_far(Meter::new(Unit::Positions, all));
     let mut reports = Vec::new();
     let mut found = 0;
     for &layer in layers {
@@ -252,8 +250,7 @@ fn quick(args: &Args, tables: &Tables) -> Result<String, Failure> {
     let files = manifest.files().count();
     let bytes: u64 = manifest.files().map(|file| file.bytes).sum();
     let begin = Instant::now();
-    let meter = Arc::new(Meter::new(Unit::Bytes, bytes));
-    interruption::say_how_far(&meter);
+    let meter = interruption::say_how_far(Meter::new(Unit::Bytes, bytes));
     meter.begin("reads files");
     tables.verify_files(|bytes| meter.add(bytes))?;
     drop(meter);
