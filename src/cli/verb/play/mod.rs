@@ -107,13 +107,11 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     }
     let tables: &Tables = &opened;
     let session = Session {
+        args,
         rules,
         tables: Some(tables).filter(|tables| tables.rules() == rules),
         side,
-        level: args.level,
-        time: args.time,
         seed,
-        file: args.record.as_deref(),
         game: Arc::new(Mutex::new(game)),
     };
     let game = Arc::clone(&session.game);

@@ -1,9 +1,8 @@
 //! A game in progress: its moves, the commands of the player, and how it is shown.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use granero::notation::{board as houses, ogn, visible};
 use granero::player::{Difficulty, Player};
@@ -13,6 +12,7 @@ use granero::{
     Side, Situation, Tables, Turn, Value, judge,
 };
 
+use super::Args;
 use crate::output::print;
 use crate::system::whole_file::write_whole;
 use crate::uci::lines;
@@ -22,17 +22,13 @@ use granero_console::Failure;
 
 /// A game in progress.
 pub(super) struct Session<'a> {
+    pub(super) args: &'a Args,
     pub(super) rules: Ruleset,
     /// The tables, if they have these rules.
     pub(super) tables: Option<&'a Tables>,
     /// The side of the person who plays.
     pub(super) side: Side,
-    pub(super) level: u8,
-    /// The longest that granero thinks about a move.
-    pub(super) time: Duration,
     pub(super) seed: u64,
-    /// The file of the record.
-    pub(super) file: Option<&'a Path>,
     /// The game so far, which is legal. On Ctrl-C, another thread prints it.
     pub(super) game: Arc<Mutex<Game>>,
 }
@@ -87,7 +83,7 @@ impl Session<'_> {
     pub(super) fn play(&self) -> Result<String, Failure> {
         // A file that cannot be written is found before the first move.
         self.write()?;
-        let (level, seeds) = (self.level, self.tables.and_then(Tables::max_seeds));
+        let (level, seeds) = (self.args.level, self.tables.and_then(Tables::max_seeds));
         let reach = match seeds {
             Some(seeds) if level >= 7 => format!(", tables up to {seeds} seeds"),
             _ => String::new(),
@@ -192,7 +188,9 @@ impl Session<'_> {
     }
 
     fn write(&self) -> Result<(), Failure> {
-        let Some(file) = self.file else { return Ok(()) };
+        let Some(file) = &self.args.record else {
+            return Ok(());
+        };
         let record = record(&self.game, self.rules);
         write_whole(file, |file| file.write_all(record.as_bytes()))
     }
@@ -216,7 +214,7 @@ impl Session<'_> {
         match self.tables {
             None => Player::without_tables(self.rules),
             Some(tables) => Player::new(tables)
-                .proving(Budget::time(self.time / 2))
+                .proving(Budget::time(self.args.time / 2))
                 .hardest(),
         }
     }
@@ -226,9 +224,9 @@ impl Session<'_> {
         let begun = Instant::now();
         let moves = locked(&self.game).moves.len() as u64;
         let luck = self.seed.wrapping_add(moves);
-        let stop = || begun.elapsed() >= self.time;
+        let stop = || begun.elapsed() >= self.args.time;
         let player = self.strongest();
-        let play = player.choose_at_level(self.level, &now.position(), luck, stop)?;
+        let play = player.choose_at_level(self.args.level, &now.position(), luck, stop)?;
         Ok(play.expect("a move, as the game is not over"))
     }
 
@@ -243,7 +241,7 @@ impl Session<'_> {
             }
         }
         let begun = Instant::now();
-        let stop = || begun.elapsed() >= self.time;
+        let stop = || begun.elapsed() >= self.args.time;
         let choice = self
             .strongest()
             .choose(&position, granero::player::MAX_DEPTH, stop)?;
@@ -273,7 +271,7 @@ impl Session<'_> {
         }
         drop(game);
         output += &record(&self.game, self.rules);
-        if let Some(file) = self.file {
+        if let Some(file) = &self.args.record {
             output += &format!("\nThe record is in {}.\n", file.display());
         }
         Ok(output)

@@ -98,8 +98,6 @@ struct Published {
     tables: Tables,
     /// The directory of their files.
     files: PathBuf,
-    /// The fingerprint of their values.
-    fingerprint: String,
     heads: Heads,
 }
 
@@ -196,7 +194,6 @@ fn tables(args: &Args, directories: &[PathBuf]) -> Result<Vec<Published>, Failur
             let (tables, files) = reaching(tables, args.seeds)?;
             let name = format!("{}-{}", tables.rules(), tables.cycles());
             let tables = Published {
-                fingerprint: granero_serve::fingerprint(tables.manifest()),
                 heads: Heads::of(&name, &files, tables.manifest())?,
                 name,
                 tables,
@@ -297,9 +294,10 @@ fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
 /// Returns the contents of `site.json`.
 fn document(args: &Args, published: &[Published]) -> Value {
     let at = args.tables_at.clone().unwrap_or(format!("{TABLES}/"));
-    let served = published
-        .iter()
-        .map(|of| ServedTables::new(&of.tables, false, false, &of.fingerprint, None));
+    let served = published.iter().map(|Published { tables, .. }| {
+        let fingerprint = granero_serve::fingerprint(tables.manifest());
+        ServedTables::new(tables, false, false, &fingerprint, None)
+    });
     let places = published.iter().map(|of| {
         let mut place = json!({
             "rules": of.tables.rules().name(),
