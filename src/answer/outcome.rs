@@ -51,14 +51,19 @@ impl PositionAnswer<'_> {
     /// Who wins after a move; `None` if that is open.
     pub fn outcome(&self, assessed: &AssessedMove, proven: Option<&ProvenMove>) -> Option<Outcome> {
         let seeds = self.assessment.position.seeds();
-        let [low, high] = match (assessed.value, assessed.clamped, proven) {
+        let ends = match (assessed.value, assessed.clamped, proven) {
             (Some(value), _, _) => [value.low(), value.high()],
             (None, Some(clamped), _) => clamped.range(seeds),
             (None, None, Some(proven)) => [proven.low, proven.high],
             (None, None, None) => return None,
         };
+        self.outcome_within(ends)
+    }
+
+    /// Who wins, if all values between these two decide it alike.
+    pub(crate) fn outcome_within(&self, ends: [Value; 2]) -> Option<Outcome> {
         let situation = self.text.situation();
-        let [low, high] = [low, high].map(|value| Outcome::of(value, situation.as_ref()));
+        let [low, high] = ends.map(|value| Outcome::of(value, situation.as_ref()));
         (low == high).then_some(low)
     }
 

@@ -8,6 +8,7 @@ use granero::{
 };
 
 use crate::estimates::Estimates;
+use crate::outcome::Outcome;
 use crate::proven::{add, ordered};
 
 /// The most positions that a search for the next capture looks at, about.
@@ -109,23 +110,14 @@ impl<'a> PositionAnswer<'a> {
 
     /// The winner, if the value is cut off and yet tells who wins the game.
     pub fn winner(&self) -> Option<Side> {
-        if self.assessment.value.is_some() || self.is_beyond() {
-            return None;
+        let assessment = &self.assessment;
+        let clamped = assessment.clamped.filter(|_| assessment.value.is_none());
+        // Without stores: of the game that the tables decide, whatever they are.
+        match self.outcome_within(clamped?.range(assessment.position.seeds()))? {
+            Outcome::Win => Some(self.side()),
+            Outcome::Loss => Some(self.side().other()),
+            Outcome::Draw => None,
         }
-        let range = self
-            .assessment
-            .clamped?
-            .range(self.assessment.position.seeds());
-        let [low, high] = range.map(|value| match self.text.situation() {
-            Some(situation) => FinalScore::new(&situation, value).winner(),
-            // Without stores: of the game that the tables decide, whatever they are.
-            None => match value.seeds() {
-                0 => None,
-                1.. => Some(self.side()),
-                _ => Some(self.side().other()),
-            },
-        });
-        low.filter(|_| low == high)
     }
 
     /// The end of the game, if stores are written and the value is known.

@@ -2,7 +2,7 @@
 //! each layer are won, drawn and lost.
 
 use granero::table::{FinishedLayer, LayerStatistics};
-use granero::{Cycles, Tables};
+use granero::{Cycles, Tables, signed};
 
 use super::{Colour, DRAWN, Drawing, LOST, Panel, UNDECIDED, WON, begin, step};
 use granero_answer::counted;
@@ -49,7 +49,8 @@ fn draw_histogram(drawing: &mut Drawing, cycles: Cycles, statistics: &LayerStati
         Cycles::Split => "value for the player to move (seeds)",
         Cycles::OwnSide => "what the player to move is sure to win or to lose (seeds)",
     };
-    panel.draw_base(drawing, signed, [below, BESIDE]);
+    let label = |value| signed(value as i8).replace('-', "\u{2212}");
+    panel.draw_base(drawing, label, [below, BESIDE]);
 }
 
 fn draw_shares(drawing: &mut Drawing, layers: &[FinishedLayer], shows: impl Fn(Colour) -> bool) {
@@ -120,12 +121,4 @@ fn marks(most: f32) -> (f32, impl Iterator<Item = (f32, String)>) {
     let values = (0..=count).map(move |number| number as f32 * step);
     let marks = values.map(move |value| (value, format!("{value:.digits$}")));
     (count as f32 * step, marks)
-}
-
-fn signed(value: i32) -> String {
-    match value {
-        0 => "0".into(),
-        1.. => format!("+{value}"),
-        _ => format!("\u{2212}{}", value.unsigned_abs()),
-    }
 }

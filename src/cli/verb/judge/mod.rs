@@ -166,8 +166,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
         output = players.describe(&tables);
     }
     match first_error {
-        None if interruption::came() => Err(Failure::Stopped(output)),
-        None => Ok(output),
+        None => interruption::outcome(output),
         Some((number, label, error)) => {
             crate::output::print(&output)?;
             let game = if several {
