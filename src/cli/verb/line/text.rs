@@ -121,19 +121,15 @@ fn ending(line: &PlayedLine<'_>) -> String {
             let to = line.last().to_move();
             format!("The grand slam ends the game; {conceded} go to {to}.\n")
         }
-        LineEnd::Cycle { .. } => {
-            let cycle = cycle(line).unwrap_or_default();
-            match line.own_side_cycle {
-                Some(_) => {
-                    let mover = line.game.start.to_move();
-                    format!(
-                        "\"Difference\" is the seeds on {mover}'s side minus the opponent's, in each \
-                         position\nof the cycle; * marks those that count here.\n\
-                         {cycle}\n"
-                    )
-                }
-                None => format!("{cycle}\n"),
-            }
+        LineEnd::Cycle { from, proven } => {
+            let mover = line.game.start.to_move();
+            let difference = line.own_side_cycle.as_ref().map(|_| {
+                format!(
+                    "\"Difference\" is the seeds on {mover}'s side minus the opponent's, in each \
+                     position\nof the cycle; * marks those that count here.\n"
+                )
+            });
+            difference.unwrap_or_default() + &cycle(line, from, proven) + "\n"
         }
         LineEnd::Unproven(why) => unproven(line, why) + "\n",
         LineEnd::Unexplored => format!(
@@ -155,10 +151,7 @@ fn unproven(line: &PlayedLine<'_>, why: Unproven) -> String {
 }
 
 /// Describes the cycle that the line runs into.
-fn cycle(line: &PlayedLine<'_>) -> Option<String> {
-    let LineEnd::Cycle { from, proven } = line.line.end else {
-        return None;
-    };
+fn cycle(line: &PlayedLine<'_>, from: usize, proven: bool) -> String {
     let cycle = format!(
         "Endless play: move {} leads back to the position before move {}.",
         line.plies.len(),
@@ -172,22 +165,21 @@ fn cycle(line: &PlayedLine<'_>) -> Option<String> {
             Measure::Value | Measure::Low => "worst",
         };
         let [south, north] = [Side::South, Side::North].map(|side| seeds_text(share(line, side)));
-        return Some(format!(
+        return format!(
             "{cycle} Each player takes the seeds on their own side: of the {seeds} on the board \
              South {south} and North {north}, if the position that is {which} for {mover} \
              counts."
-        ));
+        );
     }
     let cycle = format!("{cycle} The {seeds} seeds on the board are shared equally.");
-    Some(if proven {
-        cycle
-    } else {
-        let limit = grouped(Line::LIMIT as u64);
-        cycle
-            + " The value is exact, but there may be more than the cycle: other best moves might \
-               lead to a capture or to the end. Finding out would take more than "
-            + &format!("{limit} positions in memory.")
-    })
+    if proven {
+        return cycle;
+    }
+    let limit = grouped(Line::LIMIT as u64);
+    format!(
+        "{cycle} The value is exact, but there may be more than the cycle: other best moves might \
+         lead to a capture or to the end. Finding out would take more than {limit} positions in memory."
+    )
 }
 
 fn result(line: &PlayedLine<'_>) -> String {
@@ -213,21 +205,18 @@ fn result(line: &PlayedLine<'_>) -> String {
 
 pub(super) fn record(line: &PlayedLine<'_>, dialect: Dialect) -> Result<String, ReplayError> {
     let mut game = line.game.clone();
+    let moves = game.moves.len();
     match (line.text, line.line.end) {
         (PositionText::Full(_), LineEnd::Over(_) | LineEnd::GrandSlam) => {
             let score = line.score();
             let result = format!("{}-{}", score.south, score.north);
             game.tags.push(("Result".into(), result));
         }
-        (_, LineEnd::Unproven(why)) => {
-            let why = unproven(line, why);
-            game.comments.add(game.moves.len(), &why);
+        (_, LineEnd::Unproven(why)) => game.comments.add(moves, &unproven(line, why)),
+        (_, LineEnd::Cycle { from, proven }) => {
+            game.comments.add(moves, &cycle(line, from, proven))
         }
-        _ => {
-            if let Some(cycle) = cycle(line) {
-                game.comments.add(game.moves.len(), &cycle);
-            }
-        }
+        _ => {}
     }
     ogn::write(&game, line.rules, dialect)
 }
