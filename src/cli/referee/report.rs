@@ -143,30 +143,6 @@ impl Report {
         Ok(())
     }
 
-    /// Returns the moves from positions with a choice, whose moves are not all worth the same.
-    pub(crate) fn with_choice(&self) -> impl Iterator<Item = &Judged> {
-        self.judged.iter().filter(|judged| judged.choice)
-    }
-
-    pub(crate) fn best_moves(&self) -> usize {
-        let lost = self.with_choice().map(Judged::difference_lost);
-        lost.filter(|&lost| lost == Some(0)).count()
-    }
-
-    /// Returns the share of best moves where there was a choice; `None` if there never was. A fault counts as
-    /// not best.
-    pub(crate) fn accuracy(&self) -> Option<f64> {
-        let choices = self.with_choice().count();
-        (choices > 0).then(|| self.best_moves() as f64 / choices as f64)
-    }
-
-    /// Returns the seeds given away per legal move where there was a choice; `None` without such moves.
-    pub(crate) fn given_away_per_move(&self) -> Option<f64> {
-        let moves = self.with_choice().filter(|judged| judged.result.is_ok());
-        let moves = moves.count();
-        (moves > 0).then(|| self.difference_lost() as f64 / 2.0 / moves as f64)
-    }
-
     /// Counts the games in which the engine got at least the value of the position.
     pub fn kept(&self) -> usize {
         let lost = self.judged.iter().filter_map(Judged::difference_lost);

@@ -1,9 +1,10 @@
 //! The reports on moves and on games as JSON.
 
 use granero::notation::moves;
-use granero::{House, Situation, Tables, Value};
+use granero::{House, Situation, Tables, Value, seeds_text};
 
 use super::Args;
+use super::text::row;
 use crate::referee::{End, Judged, Report, Unjudged};
 use crate::uci::{Fault, FaultKind};
 use granero_answer::document::RulesAndCycles;
@@ -25,19 +26,25 @@ documents! {
     /// The output of `granero referee --json`.
     pub(crate) struct MoveReportJson(of: &Conditions<'_>, report: &Report) {
         let shown = report.worst().into_iter().take(SHOWN);
+        let with_choice = report.judged.iter().filter(|judged| judged.choice);
+        let choices = with_choice.clone().count();
+        // A fault counts as not best.
+        let best = with_choice.clone().filter(|judged| judged.difference_lost() == Some(0)).count();
+        let legal = with_choice.filter(|judged| judged.result.is_ok()).count();
+        let seeds = report.difference_lost() as f64 / 2.0;
         ..about: About = About::new(of, report),
         /// Positions in which the engine was asked for a move.
         asked: usize = report.judged.len(),
         /// Positions in which some legal move is worth less than another.
-        with_choice: usize = report.with_choice().count(),
+        with_choice: usize = choices,
         /// Best moves among these.
-        best_moves: usize = report.best_moves(),
+        best_moves: usize = best,
         /// `best_moves` divided by `with_choice`, or `null`.
-        accuracy: Option<f64> = report.accuracy(),
+        accuracy: Option<f64> = (choices > 0).then(|| best as f64 / choices as f64),
         /// Seeds given away by legal moves.
-        given_away: f64 = report.difference_lost() as f64 / 2.0,
+        given_away: f64 = seeds,
         /// Seeds given away for each move with a choice, or `null`.
-        given_away_per_move: Option<f64> = report.given_away_per_move(),
+        given_away_per_move: Option<f64> = (legal > 0).then(|| seeds / legal as f64),
         /// Twice `given_away`.
         difference_lost: i64 = report.difference_lost(),
         /// The ten costliest moves, the worst first.
@@ -152,5 +159,40 @@ documents! {
         end: Option<&'static str> = game.end.as_ref().map(End::name),
         /// Why the answer is no legal move, or `null`.
         fault: Option<Fault> = game.result.clone().err(),
+    }
+}
+
+impl MoveReportJson {
+    /// Formats the first rows of the report for people.
+    pub(super) fn rows(&self) -> String {
+        let accuracy = self.accuracy.map_or(String::new(), |share| {
+            format!("{:.1} % of those with a choice", share * 100.0)
+        });
+        let per_move = self.given_away_per_move.map_or(String::new(), |seeds| {
+            format!("{seeds:.2} for each move with a choice")
+        });
+        let choice = "some moves were worth more than others";
+        row("asked for a move", self.asked, "")
+            + &row("with a choice", self.with_choice, choice)
+            + &row("best move played", self.best_moves, accuracy)
+            + &row("seeds given away", seeds_text(self.given_away), per_move)
+    }
+}
+
+impl GameReportJson {
+    /// Formats the first rows of the report for people.
+    pub(super) fn rows(&self) -> String {
+        let kept = "the result is at least what the position was worth";
+        let majority = "a player had more than 24 seeds, and the engine stopped";
+        let repetition = "a position came again; the seeds left are shared";
+        let too_long = "shared as well, after the most moves allowed";
+        let (given_away, ends) = (seeds_text(self.given_away), &self.ends);
+        row("games played", self.games.len(), "against perfect defence")
+            + &row("value kept", self.kept, kept)
+            + &row("seeds given away", given_away, "in all games together")
+            + &row("played to the end", ends.over, "")
+            + &row("ended by majority", ends.majority, majority)
+            + &row("endless", ends.repetition, repetition)
+            + &row("too long", ends.too_long, too_long)
     }
 }

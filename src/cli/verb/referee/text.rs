@@ -7,7 +7,7 @@ use granero::{House, seeds_text};
 
 use super::document::{Conditions, GameReportJson, MoveReportJson, SHOWN};
 use crate::output::json;
-use crate::referee::{End, Judged, Report};
+use crate::referee::{Judged, Report};
 use crate::uci::{Fault, FaultKind};
 use granero_answer::counted;
 use granero_console::{Failure, hint, paint, style};
@@ -25,41 +25,6 @@ fn name_of(kind: FaultKind) -> &'static str {
         FaultKind::Timeout => "no answer in time",
         FaultKind::Ended => "engine ended",
     }
-}
-
-/// Formats the first rows of a report on moves.
-fn moves(report: &Report) -> String {
-    let accuracy = report.accuracy().map_or(String::new(), |share| {
-        format!("{:.1} % of those with a choice", share * 100.0)
-    });
-    let per_move = report.given_away_per_move();
-    let per_move = per_move.map_or(String::new(), |seeds| {
-        format!("{seeds:.2} for each move with a choice")
-    });
-    let choices = report.with_choice().count();
-    let choice = "some moves were worth more than others";
-    row("asked for a move", report.judged.len(), "")
-        + &row("with a choice", choices, choice)
-        + &row("best move played", report.best_moves(), accuracy)
-        + &row("seeds given away", given_away(report), per_move)
-}
-
-/// Formats the first rows of a report on games.
-fn games(report: &Report) -> String {
-    let defence = "against perfect defence";
-    let kept = "the result is at least what the position was worth";
-    let all = "in all games together";
-    let majority = "a player had more than 24 seeds, and the engine stopped";
-    let repetition = "a position came again; the seeds left are shared";
-    let too_long = "shared as well, after the most moves allowed";
-    let ended = |end| report.ended(&end);
-    row("games played", report.judged.len(), defence)
-        + &row("value kept", report.kept(), kept)
-        + &row("seeds given away", given_away(report), all)
-        + &row("played to the end", ended(End::Over), "")
-        + &row("ended by majority", ended(End::Majority), majority)
-        + &row("endless", ended(End::Repetition), repetition)
-        + &row("too long", ended(End::TooLong), too_long)
 }
 
 /// Formats a move or a game that gave seeds away.
@@ -84,21 +49,23 @@ fn line(judged: &Judged) -> Option<String> {
 impl Conditions<'_> {
     /// Returns a report; as a negative finding if there were faults, or not all positions were asked.
     pub(super) fn report(&self, report: &Report) -> Result<String, Failure> {
-        let output = match (self.args.asking.json, self.args.play) {
-            (true, true) => json(&GameReportJson::new(self, report))?,
-            (true, false) => json(&MoveReportJson::new(self, report))?,
-            (false, _) => self.describe(report),
+        let (document, heading, rows) = if self.args.play {
+            let games = GameReportJson::new(self, report);
+            (json(&games)?, GAMES, games.rows())
+        } else {
+            let moves = MoveReportJson::new(self, report);
+            (json(&moves)?, MOVES, moves.rows())
+        };
+        let output = if self.args.asking.json {
+            document
+        } else {
+            self.describe(report, heading, &rows)
         };
         let is_whole = report.faults().next().is_none() && report.unjudged.unasked == 0;
         Failure::unless(is_whole, output)
     }
 
-    fn describe(&self, report: &Report) -> String {
-        let (heading, rows) = if self.args.play {
-            (GAMES, games(report))
-        } else {
-            (MOVES, moves(report))
-        };
+    fn describe(&self, report: &Report, heading: &str, rows: &str) -> String {
         let from = match &self.args.positions {
             Some(file) => format!("from {}", file.display()),
             None => format!("drawn at random with seed {}", self.args.seed),
@@ -125,7 +92,7 @@ impl Conditions<'_> {
             let line = row("left over", unjudged.unasked, after);
             text += &(paint(style::ERROR, line.trim_end()) + "\n");
         }
-        text += &rows;
+        text += rows;
         for kind in FaultKind::ALL {
             let count = report.count(kind);
             let line = row(name_of(kind), count, "");
@@ -158,13 +125,9 @@ impl Conditions<'_> {
 }
 
 /// Formats a number with its name before it and a remark after it.
-fn row(name: &str, number: impl Display, remark: impl Display) -> String {
+pub(super) fn row(name: &str, number: impl Display, remark: impl Display) -> String {
     let line = format!("{name:20} {number:>8}  {remark}");
     line.trim_end().to_string() + "\n"
-}
-
-fn given_away(report: &Report) -> String {
-    seeds_text(report.difference_lost() as f64 / 2.0)
 }
 
 /// Lists the first lines below a heading, and counts the rest; nothing without lines.
