@@ -163,23 +163,19 @@ impl TablesOrSample {
 
     /// The tables of the other convention for endless play in the same directory, unless a
     /// convention was chosen.
-    pub fn other_convention(
-        &self,
-        opened: &Tables,
-        access: Access,
-    ) -> Result<Option<Tables>, TableError> {
+    pub fn other_convention(&self, opened: &Tables, access: Access) -> Option<Tables> {
         if self.cycles.is_some() || opened.directory().is_none() || opened.cycles() != Cycles::Split
         {
-            return Ok(None);
+            return None;
         }
         let other = TableOptions::new().cycles(Cycles::OwnSide).access(access);
         match other.open(self.path()) {
-            Ok(tables) if tables.rules() == opened.rules() => Ok(Some(tables)),
-            Ok(_) | Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => Ok(None),
+            Ok(tables) if tables.rules() == opened.rules() => Some(tables),
+            Ok(_) | Err(TableError::NoTables { .. } | TableError::OtherCycles { .. }) => None,
             // The tables that were opened are sound.
             Err(error) => {
                 note(&with_causes(&error));
-                Ok(None)
+                None
             }
         }
     }

@@ -31,7 +31,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     let opened = args.db.open(Access::Read)?;
-    let other = args.db.other_convention(&opened, Access::Read)?;
+    let other = args.db.other_convention(&opened, Access::Read);
     let directory = opened.directory();
     let building = directory.map_or(Ok(false), is_being_written)?;
     let info = Info::new(&opened, building);

@@ -33,12 +33,11 @@ const AT_A_TIME: usize = 1 << 5;
 /// The bytes of a chunk if there is little memory.
 const LEAST_CHUNK: usize = 1 << 14;
 
-/// The lines to answer, and the meter of their progress.
+/// The lines to answer.
 pub(crate) struct Input {
     pub(super) bytes: Box<dyn Read + Send>,
-    /// True if all lines are there.
-    is_file: bool,
-    meter: Meter,
+    /// The bytes of a file, whose lines are all there. The length of a pipe is unknown.
+    length: Option<u64>,
 }
 
 impl Input {
@@ -46,8 +45,7 @@ impl Input {
     pub(super) fn new(bytes: impl Read + Send + 'static) -> Input {
         Input {
             bytes: Box::new(bytes),
-            is_file: false,
-            meter: Meter::hidden(),
+            length: None,
         }
     }
 }
@@ -58,17 +56,10 @@ pub(crate) fn open(file: &Path) -> Result<Input, Failure> {
         return Ok(Input::new(io::stdin()));
     }
     let opened = File::open(file).map_err(|error| Failure::unreadable(file, &error, HELP))?;
-    // The length of a pipe is unknown.
     let metadata = opened.metadata().ok().filter(Metadata::is_file);
-    let is_file = metadata.is_some();
-    let shown = metadata.filter(|_| !io::stdout().is_terminal());
-    let late = |file: Metadata| Meter::late(Unit::Bytes, Some(file.len()));
-    let meter = shown.map_or_else(Meter::hidden, late);
-    meter.begin("answers positions");
     Ok(Input {
-        bytes: Box::new(opened),
-        is_file,
-        meter,
+        length: metadata.map(|file| file.len()),
+        ..Input::new(opened)
     })
 }
 
@@ -84,15 +75,16 @@ pub(crate) fn run(
     file: &Path,
     output: &mut impl Write,
 ) -> Result<(), Failure> {
-    let Input {
-        bytes,
-        is_file,
-        meter,
-    } = input;
+    let Input { bytes, length } = input;
+    let meter = match length {
+        Some(length) if !io::stdout().is_terminal() => Meter::late(Unit::Bytes, Some(length)),
+        _ => Meter::hidden(),
+    };
+    meter.begin("answers positions");
     // The answers to a chunk take about ten times its bytes.
     let free = machine::available_memory().map_or(CHUNK, |free| (free / 16) as usize);
     let unreadable = |error: io::Error| Failure::unreadable(file, &error, HELP);
-    let chunks = ReadAhead::new(bytes, free.clamp(LEAST_CHUNK, CHUNK), is_file);
+    let chunks = ReadAhead::new(bytes, free.clamp(LEAST_CHUNK, CHUNK), length.is_some());
     let mut chunks = chunks.map_err(unreadable)?;
     let (mut all, mut bad) = (0, 0);
     let answer = |line: &[u8], found: Option<Assessment>, answers: &mut Answers| {

@@ -154,7 +154,7 @@ pub(crate) fn run(args: &Args) -> Result<String, Failure> {
     if let Some(Which::One(rules)) = args.rules {
         rules::check(rules, &tables, db)?;
     }
-    let mut other = db.other_convention(&tables, args.proving.look_up.access())?;
+    let mut other = db.other_convention(&tables, args.proving.look_up.access());
     let search = args.proving.search(false);
     let _work = search.map(|_| Work::begin());
     let mut answers = Vec::with_capacity(texts.len());
