@@ -139,9 +139,8 @@ impl<'a> BestLines<'a> {
     /// Keeps the line of one bound only.
     #[must_use]
     pub fn only(mut self, bound: Bound) -> Self {
-        match (bound, self.high.take()) {
-            (Bound::High, Some(high)) => self.first = high,
-            (Bound::High | Bound::Low, _) => {}
+        if let (Bound::High, Some(high)) = (bound, self.high.take()) {
+            self.first = high;
         }
         self
     }

@@ -159,7 +159,7 @@ const SHOWN: usize = 76;
 
 /// The line of a text that holds the `at`-th character, or the part of a long line around it, with a
 /// mark below. `None` if there is nothing to show.
-pub(crate) fn excerpt(text: &str, at: usize) -> Option<String> {
+fn excerpt(text: &str, at: usize) -> Option<String> {
     let mut before = 0;
     for line in text.split('\n') {
         let length = line.chars().count();

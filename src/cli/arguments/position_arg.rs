@@ -8,15 +8,11 @@ use granero_console::Failure;
 /// The help of the argument; [`notations_and`] is the help below it.
 pub(crate) const HELP: &str = "The position, in any of the notations below";
 
-/// Returns the notations for positions, followed by the examples of a verb.
-pub(crate) fn notations_and(examples: &str) -> String {
-    format!("{}\n\n{examples}", notations())
-}
-
 /// The column in which the help explains the notations.
 const COLUMN: usize = 35;
 
-fn notations() -> String {
+/// Returns the notations for positions, followed by the examples of a verb.
+pub(crate) fn notations_and(examples: &str) -> String {
     let mut text =
         String::from("startpos is the start of the game. Notations of one and the same position:");
     for Notation {
@@ -35,7 +31,7 @@ fn notations() -> String {
             text += &format!("\n  {example:width$}  {line}");
         }
     }
-    text
+    text + "\n\n" + examples
 }
 
 /// The values of `--notation`.

@@ -148,8 +148,8 @@ impl Search {
         }
         let rest = |proof: &Proof, position: &Position| rest(self.budget, proof, position);
         let first = |position| {
-            let search = search.within(self.budget.first());
-            let proof = search.prove(tables, position, &watch)?;
+            let budget = self.budget.first();
+            let proof = Search { budget, ..search }.prove(tables, position, &watch)?;
             if rest(&proof, position).is_none() {
                 done();
             }
@@ -172,7 +172,7 @@ impl Search {
                 return Ok(());
             };
             budget.time = budget.time.map(|time| time.saturating_sub(loading));
-            let longer = search.within(budget).prove(tables, position, &watch)?;
+            let longer = Search { budget, ..search }.prove(tables, position, &watch)?;
             *proof = longer.joined(proof);
             done();
             Ok(())
@@ -180,10 +180,6 @@ impl Search {
         let searched = proofs.par_iter_mut().zip(positions).map(improve);
         searched.collect::<Result<(), TableError>>()?;
         Ok(proofs)
-    }
-
-    fn within(self, budget: Budget) -> Search {
-        Search { budget, ..self }
     }
 
     /// Proves bounds of a position. Ctrl-C ends the search.

@@ -21,10 +21,9 @@ pub(super) const INDEX: &str = "index.html";
 
 /// Returns the files by their paths. `tables_at` is the address of the tables, if they are elsewhere.
 pub(super) fn files(tables_at: Option<&str>) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    for (path, contents) in page::files().into_iter().chain(page::files_of(&SITE)) {
-        files.insert(path, contents.to_vec());
-    }
+    let files = page::files().into_iter().chain(page::files_of(&SITE));
+    let files = files.map(|(path, contents)| (path, contents.to_vec()));
+    let mut files: BTreeMap<String, Vec<u8>> = files.collect();
     let loaded = preloads(&files);
     change(&mut files, INDEX, |text| {
         index(text, tables_at).replace("    <script ", &(loaded + "    <script "))
@@ -93,14 +92,11 @@ fn imported(files: &BTreeMap<String, Vec<u8>>, path: &str, found: &mut Vec<Strin
 
 /// Removes the addresses of the API from the page, and adds the policy that the server would send.
 fn index(text: String, tables_at: Option<&str>) -> String {
-    let mut parts = Vec::new();
-    for (number, part) in text.split("<!-- served -->").enumerate() {
-        let kept = match number {
-            0 => Some(part),
-            _ => part.split_once("<!-- /served -->").map(|(_, rest)| rest),
-        };
-        parts.push(kept.unwrap_or(part));
-    }
+    let parts = text.split("<!-- served -->");
+    let parts = parts.map(|part| match part.split_once("<!-- /served -->") {
+        Some((_, rest)) => rest,
+        None => part,
+    });
     let policy = format!(
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
          script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; \
@@ -110,7 +106,7 @@ fn index(text: String, tables_at: Option<&str>) -> String {
     );
     let charset = "<meta charset=\"utf-8\">";
     parts
-        .concat()
+        .collect::<String>()
         .replace(charset, &format!("{charset}\n    {policy}"))
 }
 
