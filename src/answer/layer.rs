@@ -94,12 +94,13 @@ impl Extremes {
         };
         let lowest = first_with_most(&|index| -i16::from(high[index]));
         let highest = first_with_most(&|index| i16::from(low[index]));
-        let widest = first_with_most(&|index| i16::from(high[index]) - i16::from(low[index]));
         Extremes {
             lowest: example(Measured::Value(high), lowest),
             highest: example(Measured::Value(low), highest),
-            widest: matches!(values, Measured::Bounds { .. })
-                .then(|| example(values.as_ref(), widest)),
+            widest: matches!(values, Measured::Bounds { .. }).then(|| {
+                let width = |index: usize| i16::from(high[index]) - i16::from(low[index]);
+                example(values.as_ref(), first_with_most(&width))
+            }),
         }
     }
 }
