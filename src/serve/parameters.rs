@@ -100,7 +100,7 @@ fn entry(json: &str) -> Result<Position, Problem> {
     if let Ok(text) = serde_json::from_str::<Cow<'_, str>>(json) {
         return Ok(position(&text)?.position());
     }
-    let Ok(houses) = serde_json::from_str::<[u64; 12]>(json) else {
+    let Ok(houses) = serde_json::from_str::<[i128; 12]>(json) else {
         let expected = if json.starts_with('[') {
             "not a position: expected a list of twelve integers"
         } else {
