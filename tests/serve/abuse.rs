@@ -3,10 +3,10 @@
 //!
 //! The fuzz target `connections` sends random bytes.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::server::{Answer, Client, KNOWN, Server, batch_head, eventually};
 use test_case::test_case;
@@ -27,14 +27,15 @@ fn assert_modest(server: &Server) {
 fn read_to_the_end(mut stream: TcpStream) -> Vec<u8> {
     let mut answer = Vec::new();
     // A server that closes early may do so with a reset.
-    let _ = stream.read_to_end(&mut answer);
+    if let Err(error) = stream.read_to_end(&mut answer) {
+        assert_eq!(error.kind(), ErrorKind::ConnectionReset);
+    }
     answer
 }
 
 #[test]
 fn clients_that_send_nothing_or_a_byte_now_and_then() {
     let server = Server::sample();
-    let begin = Instant::now();
     let silent: Vec<TcpStream> = (0..300).map(|_| server.connect()).collect();
     let mut slow: Vec<TcpStream> = (0..300).map(|_| server.connect()).collect();
     let request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: yes, very";
@@ -43,9 +44,12 @@ fn clients_that_send_nothing_or_a_byte_now_and_then() {
             // The server closes it at some point.
             let _ = stream.write_all(&[byte]);
         }
-        let asked = Instant::now();
-        server.assert_well();
-        assert!(asked.elapsed() < Duration::from_secs(5));
+        // The server waits for a silent client for ten seconds, which may pass on a busy machine.
+        eventually("one is answered before a silent one is closed", || {
+            let silent = server.client();
+            server.assert_well();
+            !silent.has_answer()
+        });
         thread::sleep(Duration::from_millis(50));
     }
     // The server waits for none of them without end.
@@ -55,7 +59,6 @@ fn clients_that_send_nothing_or_a_byte_now_and_then() {
     for stream in slow {
         read_to_the_end(stream);
     }
-    assert!(begin.elapsed() < Duration::from_secs(60));
     assert_modest(&server);
 }
 

@@ -206,35 +206,42 @@ fn requests_are_logged_if_that_is_wanted() {
 #[test]
 fn requests_in_progress_are_finished_before_the_end() {
     for signal in ["TERM", "INT"] {
-        let server = Server::sample();
-        let idle = server.connect();
-        let mut client = server.client();
-        let body = "[\"0 0 0 0 0 1 2 0 0 0 0 0\"]";
-        begin_batch(&mut client, body.len());
-        client.send(&body.as_bytes()[..9]).unwrap();
-        server.signal(signal);
-        accepts_no_more(&server);
-        client.send(&body.as_bytes()[9..]).unwrap();
-        let answer = client.answer(false).unwrap();
-        assert_eq!(answer.status, 200);
-        assert_eq!(answer.json()["answers"][0]["value"], -3);
-        assert_eq!(answer.header("connection"), Some("close"));
-        assert_eq!(server.end(), (Some(0), String::new()));
-        drop(idle);
+        eventually("the body comes in time", || {
+            let server = Server::sample();
+            let idle = server.connect();
+            let mut client = server.client();
+            let body = "[\"0 0 0 0 0 1 2 0 0 0 0 0\"]";
+            begin_batch(&mut client, body.len());
+            client.send(&body.as_bytes()[..9]).unwrap();
+            server.signal(signal);
+            accepts_no_more(&server);
+            // It may be too late on a busy machine.
+            let _ = client.send(&body.as_bytes()[9..]);
+            let answer = client.answer(false).unwrap();
+            assert_eq!(answer.header("connection"), Some("close"));
+            assert_eq!(server.end(), (Some(0), String::new()));
+            drop(idle);
+            assert!([200, 408].contains(&answer.status));
+            let value = &answer.json()["answers"][0]["value"];
+            assert!(answer.status == 408 || *value == -3, "{value}");
+            answer.status == 200
+        });
     }
 }
 
 #[test]
 fn a_second_signal_ends_it_at_once() {
-    let server = Server::sample();
-    let mut client = server.client();
-    begin_batch(&mut client, 9);
-    server.signal("TERM");
-    accepts_no_more(&server);
-    server.signal("TERM");
-    assert_eq!(server.end().0, Some(0));
-    // After the first signal alone the answer would be a timeout.
-    assert!(client.answer(false).is_err());
+    // After the first signal alone the answer is a timeout, which may come first on a busy machine.
+    eventually("a second signal comes in time", || {
+        let server = Server::sample();
+        let mut client = server.client();
+        begin_batch(&mut client, 9);
+        server.signal("TERM");
+        accepts_no_more(&server);
+        server.signal("TERM");
+        assert_eq!(server.end().0, Some(0));
+        client.answer(false).is_err()
+    });
 }
 
 fn accepts_no_more(server: &Server) {
