@@ -2,14 +2,9 @@
 
 use std::cmp::Ordering;
 
-use granero::prove::ProvenMove;
-use granero::{AssessedMove, FinalScore, Situation, TableError, Value};
+use granero::{FinalScore, Situation, Value};
 use schemars::JsonSchema;
 use serde::Serialize;
-
-use crate::estimates::{Estimates, POSITIONS};
-use crate::position::PositionAnswer;
-use crate::words::Range;
 
 /// Who wins with best play, from the mover's view: the game, if stores are written, otherwise most of the seeds on
 /// the board.
@@ -30,7 +25,8 @@ impl Outcome {
         }
     }
 
-    fn of(value: Value, situation: Option<&Situation>) -> Outcome {
+    /// Who wins with a value of the position.
+    pub(crate) fn of(value: Value, situation: Option<&Situation>) -> Outcome {
         let ahead: f64 = match situation {
             None => value.seeds().into(),
             Some(situation) => {
@@ -44,63 +40,6 @@ impl Outcome {
             Ordering::Greater => Outcome::Win,
             Ordering::Less => Outcome::Loss,
         }
-    }
-}
-
-impl PositionAnswer<'_> {
-    /// Who wins after a move; `None` if that is open.
-    pub fn outcome(&self, assessed: &AssessedMove, proven: Option<&ProvenMove>) -> Option<Outcome> {
-        let seeds = self.assessment.position.seeds();
-        let ends = match (assessed.value, assessed.clamped, proven) {
-            (Some(value), _, _) => [value.low(), value.high()],
-            (None, Some(clamped), _) => clamped.range(seeds),
-            (None, None, Some(proven)) => [proven.low, proven.high],
-            (None, None, None) => return None,
-        };
-        self.outcome_within(ends)
-    }
-
-    /// Who wins, if all values between these two decide it alike.
-    pub(crate) fn outcome_within(&self, ends: [Value; 2]) -> Option<Outcome> {
-        let situation = self.text.situation();
-        let [low, high] = ends.map(|value| Outcome::of(value, situation.as_ref()));
-        (low == high).then_some(low)
-    }
-
-    /// Returns true if nothing is known about a move.
-    pub fn is_open(&self, assessed: &AssessedMove, proven: Option<&ProvenMove>) -> bool {
-        let seeds = self.assessment.position.seeds();
-        assessed.clamped.is_none()
-            && assessed.value.is_none()
-            && proven.is_none_or(|proven| Range::from(proven).ends(seeds) == (None, None))
-    }
-
-    /// Estimates the moves, if nothing is known about one of them.
-    pub fn estimate(&mut self) -> Result<(), TableError> {
-        if self
-            .moves()
-            .any(|(found, proven)| self.is_open(found, proven))
-        {
-            self.estimates = Estimates::of(self.tables, &self.assessment.position, POSITIONS)?;
-        }
-        Ok(())
-    }
-
-    /// The estimate of a move about which nothing is known.
-    pub fn estimate_of(&self, assessed: &AssessedMove, proven: Option<&ProvenMove>) -> Option<f64> {
-        let estimate = self.estimates.get(assessed.play.house);
-        estimate.filter(|_| self.is_open(assessed, proven))
-    }
-
-    /// The estimate of the position, if nothing is known about it.
-    pub fn estimated(&self) -> Option<f64> {
-        let seeds = self.assessment.position.seeds();
-        let is_open = self.is_beyond()
-            && self.assessment.value.is_none()
-            && (self.proven.as_ref())
-                .is_none_or(|proof| Range::from(proof).ends(seeds) == (None, None));
-        let (_, seeds) = self.estimates.best().filter(|_| is_open)?;
-        Some(seeds)
     }
 }
 

@@ -5,11 +5,13 @@ use granero::notation::PositionText;
 use granero::prove::{Proof, ProvenMove};
 use granero::{
     AssessedMove, Assessment, Clamped, FinalScore, Measured, Position, Side, TableError, Tables,
+    Value,
 };
 
-use crate::estimates::Estimates;
+use crate::estimates::{Estimates, POSITIONS};
 use crate::outcome::Outcome;
 use crate::proven::{add, ordered};
+use crate::words::Range;
 
 /// The most positions that a search for the next capture looks at, about.
 const REACH: usize = 200_000;
@@ -125,6 +127,61 @@ impl<'a> PositionAnswer<'a> {
         let situation = self.text.situation()?;
         let value = self.assessment.value?;
         Some(value.map(|value| FinalScore::new(&situation, value)))
+    }
+
+    /// Who wins after a move; `None` if that is open.
+    pub fn outcome(&self, assessed: &AssessedMove, proven: Option<&ProvenMove>) -> Option<Outcome> {
+        let seeds = self.assessment.position.seeds();
+        let ends = match (assessed.value, assessed.clamped, proven) {
+            (Some(value), _, _) => [value.low(), value.high()],
+            (None, Some(clamped), _) => clamped.range(seeds),
+            (None, None, Some(proven)) => [proven.low, proven.high],
+            (None, None, None) => return None,
+        };
+        self.outcome_within(ends)
+    }
+
+    /// Who wins, if all values between these two decide it alike.
+    pub(crate) fn outcome_within(&self, ends: [Value; 2]) -> Option<Outcome> {
+        let situation = self.text.situation();
+        let [low, high] = ends.map(|value| Outcome::of(value, situation.as_ref()));
+        (low == high).then_some(low)
+    }
+
+    /// Returns true if nothing is known about a move.
+    pub fn is_open(&self, assessed: &AssessedMove, proven: Option<&ProvenMove>) -> bool {
+        let seeds = self.assessment.position.seeds();
+        assessed.clamped.is_none()
+            && assessed.value.is_none()
+            && proven.is_none_or(|proven| Range::from(proven).ends(seeds) == (None, None))
+    }
+
+    /// Estimates the moves, if nothing is known about one of them.
+    pub fn estimate(&mut self) -> Result<(), TableError> {
+        if self
+            .moves()
+            .any(|(found, proven)| self.is_open(found, proven))
+        {
+            self.estimates = Estimates::of(self.tables, &self.assessment.position, POSITIONS)?;
+        }
+        Ok(())
+    }
+
+    /// The estimate of a move about which nothing is known.
+    pub fn estimate_of(&self, assessed: &AssessedMove, proven: Option<&ProvenMove>) -> Option<f64> {
+        let estimate = self.estimates.get(assessed.play.house);
+        estimate.filter(|_| self.is_open(assessed, proven))
+    }
+
+    /// The estimate of the position, if nothing is known about it.
+    pub fn estimated(&self) -> Option<f64> {
+        let seeds = self.assessment.position.seeds();
+        let is_open = self.is_beyond()
+            && self.assessment.value.is_none()
+            && (self.proven.as_ref())
+                .is_none_or(|proof| Range::from(proof).ends(seeds) == (None, None));
+        let (_, seeds) = self.estimates.best().filter(|_| is_open)?;
+        Some(seeds)
     }
 }
 

@@ -7,7 +7,7 @@ use clap::ArgAction;
 use clap::error::{ContextKind, ErrorKind};
 use granero::{Access, Cycles, TableError, TableOptions, Tables};
 
-use crate::options::named;
+use crate::named::named;
 use crate::style::note;
 use granero_answer::with_causes;
 

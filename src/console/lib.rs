@@ -2,7 +2,7 @@
 //!
 //! This crate is for the program `granero`; programs depend on the crate `granero`.
 //!
-//! * `options`, `db`: options, and the tables that `--db` names;
+//! * `options`, `named`, `db`: options, and the tables that `--db` names;
 //! * `failure`, `advice`, `hint`: what is wrong, where, what to do, and with which command;
 //! * `machine`: memory, disk and processors;
 //! * `style`: messages and their colours.
@@ -14,10 +14,11 @@ pub mod db;
 pub mod failure;
 pub mod hint;
 pub mod machine;
+mod named;
 pub mod options;
 pub mod style;
 
 pub use db::{DbOption, ReadOption, TablesOrSample, ValuesOrSample};
 pub use failure::{DATA, Failure, INTERRUPTED, MORE_MEMORY, MORE_THREADS, UNREADABLE};
-pub use options::named;
+pub use named::named;
 pub use style::{note, paint, say};

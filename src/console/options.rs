@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use granero::build::Build;
 use granero::index::Layer;
 use granero::table::LayerReader;
@@ -15,6 +15,7 @@ use granero::{Cycles, Extent, MAX_SEEDS, Measured, Ruleset, Side, TableError, Ta
 
 use crate::db::DbOption;
 use crate::failure::Failure;
+use crate::named::named;
 use crate::{hint, machine};
 
 /// `--rules`
@@ -165,17 +166,6 @@ fn layers(text: &str) -> Result<RangeInclusive<u8>, String> {
             "expected a number of seeds up to {MAX_SEEDS}, like 12, or a range, like 8-12"
         )),
     }
-}
-
-/// Reads one of some values by its name.
-pub fn named<T: Copy + Send + Sync + 'static, const N: usize>(
-    all: [T; N],
-    name: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(all.map(name)).map(move |given| {
-        let named = all.into_iter().find(|&value| name(value) == given);
-        named.expect("one of the possible values")
-    })
 }
 
 /// Reads a whole number within a range.

@@ -1,10 +1,11 @@
 //! The reports on moves and on games as JSON.
 
+use std::fmt::Display;
+
 use granero::notation::moves;
 use granero::{House, Situation, Tables, Value, seeds_text};
 
 use super::Args;
-use super::text::row;
 use crate::referee::{End, Judged, Report, Unjudged};
 use crate::uci::{Fault, FaultKind};
 use granero_answer::document::RulesAndCycles;
@@ -160,6 +161,12 @@ documents! {
         /// Why the answer is no legal move, or `null`.
         fault: Option<Fault> = game.result.clone().err(),
     }
+}
+
+/// Formats a number with its name before it and a remark after it.
+pub(super) fn row(name: &str, number: impl Display, remark: impl Display) -> String {
+    let line = format!("{name:20} {number:>8}  {remark}");
+    line.trim_end().to_string() + "\n"
 }
 
 impl MoveReportJson {

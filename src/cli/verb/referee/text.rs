@@ -1,11 +1,9 @@
 //! The reports on moves and on games, for people.
 
-use std::fmt::Display;
-
 use granero::notation::visible;
 use granero::{House, seeds_text};
 
-use super::document::{Conditions, GameReportJson, MoveReportJson, SHOWN};
+use super::document::{Conditions, GameReportJson, MoveReportJson, SHOWN, row};
 use crate::output::json;
 use crate::referee::{Judged, Report};
 use crate::uci::{Fault, FaultKind};
@@ -122,12 +120,6 @@ impl Conditions<'_> {
         }
         text
     }
-}
-
-/// Formats a number with its name before it and a remark after it.
-pub(super) fn row(name: &str, number: impl Display, remark: impl Display) -> String {
-    let line = format!("{name:20} {number:>8}  {remark}");
-    line.trim_end().to_string() + "\n"
 }
 
 /// Lists the first lines below a heading, and counts the rest; nothing without lines.
