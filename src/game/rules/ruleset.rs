@@ -107,7 +107,16 @@ impl Ruleset {
     }
 
     const fn entry(self) -> &'static Entry {
-        &ENTRIES[self as usize]
+        match self {
+            Ruleset::Abapa => &ABAPA,
+            Ruleset::SlamIllegal => &SLAM_ILLEGAL,
+            Ruleset::SlamEnds => &SLAM_ENDS,
+            Ruleset::SlamLeavesLast => &SLAM_LEAVES_LAST,
+            Ruleset::SlamLeavesFirst => &SLAM_LEAVES_FIRST,
+            Ruleset::Italian => &ITALIAN,
+            Ruleset::SlamCaptures => &SLAM_CAPTURES,
+            Ruleset::Awari => &AWARI,
+        }
     }
 }
 
@@ -119,97 +128,99 @@ struct Entry {
     variation: Variation,
 }
 
-/// The international rules; the other rulesets say what they change in these.
-const INTERNATIONAL: Variation = Variation {
-    slam: Permission::Always,
-    slam_takes: SlamTakes::Nothing,
-    slam_ends_game: false,
-    starving: Permission::Never,
+/// The international rules; the other entries say what they change in these.
+const ABAPA: Entry = Entry {
+    name: "abapa",
+    summary: "The international rules: a grand slam is a legal move, but captures nothing.",
+    origin: "Oware Society and World Oware Federation; \
+             second of the grand slam variations on Wikipedia",
+    variation: Variation {
+        slam: Permission::Always,
+        slam_takes: SlamTakes::Nothing,
+        slam_ends_game: false,
+        starving: Permission::Never,
+    },
 };
 
-/// In the order of the variants.
-static ENTRIES: [Entry; Ruleset::ALL.len()] = [
-    Entry {
-        name: "abapa",
-        summary: "The international rules: a grand slam is a legal move, but captures nothing.",
-        origin: "Oware Society and World Oware Federation; \
-                 second of the grand slam variations on Wikipedia",
-        variation: INTERNATIONAL,
+const SLAM_ILLEGAL: Entry = Entry {
+    name: "slam-illegal",
+    summary: "A grand slam is not a legal move; if there is no other move, the game is over, \
+              and each player takes the seeds on their own side.",
+    origin: "first of the grand slam variations on Wikipedia",
+    variation: Variation {
+        slam: Permission::Never,
+        ..ABAPA.variation
     },
-    Entry {
-        name: "slam-illegal",
-        summary: "A grand slam is not a legal move; if there is no other move, the game is over, \
-                  and each player takes the seeds on their own side.",
-        origin: "first of the grand slam variations on Wikipedia",
-        variation: Variation {
-            slam: Permission::Never,
-            ..INTERNATIONAL
-        },
+};
+
+const SLAM_ENDS: Entry = Entry {
+    name: "slam-ends",
+    summary: "A grand slam is captured and ends the game: \
+              all seeds left on the board go to the opponent.",
+    origin: "third of the grand slam variations on Wikipedia",
+    variation: Variation {
+        slam_takes: SlamTakes::Everything,
+        slam_ends_game: true,
+        ..ABAPA.variation
     },
-    Entry {
-        name: "slam-ends",
-        summary: "A grand slam is captured and ends the game: \
-                  all seeds left on the board go to the opponent.",
-        origin: "third of the grand slam variations on Wikipedia",
-        variation: Variation {
-            slam_takes: SlamTakes::Everything,
-            slam_ends_game: true,
-            ..INTERNATIONAL
-        },
+};
+
+const SLAM_LEAVES_LAST: Entry = Entry {
+    name: "slam-leaves-last",
+    summary: "A grand slam captures its chain except for the last house, \
+              the one furthest back.",
+    origin: "fourth of the grand slam variations on Wikipedia",
+    variation: Variation {
+        slam_takes: SlamTakes::AllButLast,
+        ..ABAPA.variation
     },
-    Entry {
-        name: "slam-leaves-last",
-        summary: "A grand slam captures its chain except for the last house, \
-                  the one furthest back.",
-        origin: "fourth of the grand slam variations on Wikipedia",
-        variation: Variation {
-            slam_takes: SlamTakes::AllButLast,
-            ..INTERNATIONAL
-        },
+};
+
+const SLAM_LEAVES_FIRST: Entry = Entry {
+    name: "slam-leaves-first",
+    summary: "A grand slam captures its chain except for the first house, \
+              where the last seed fell.",
+    origin: "fourth of the grand slam variations on Wikipedia",
+    variation: Variation {
+        slam_takes: SlamTakes::AllButFirst,
+        ..ABAPA.variation
     },
-    Entry {
-        name: "slam-leaves-first",
-        summary: "A grand slam captures its chain except for the first house, \
-                  where the last seed fell.",
-        origin: "fourth of the grand slam variations on Wikipedia",
-        variation: Variation {
-            slam_takes: SlamTakes::AllButFirst,
-            ..INTERNATIONAL
-        },
+};
+
+const ITALIAN: Entry = Entry {
+    name: "italian",
+    summary: "A grand slam may be played only when there is no other move, \
+              and then captures nothing.",
+    origin: "Associazione Italiana Oware",
+    variation: Variation {
+        slam: Permission::LastResort,
+        ..ABAPA.variation
     },
-    Entry {
-        name: "italian",
-        summary: "A grand slam may be played only when there is no other move, \
-                  and then captures nothing.",
-        origin: "Associazione Italiana Oware",
-        variation: Variation {
-            slam: Permission::LastResort,
-            ..INTERNATIONAL
-        },
+};
+
+const SLAM_CAPTURES: Entry = Entry {
+    name: "slam-captures",
+    summary: "A grand slam is a capture like any other: \
+              the opponent, left without seeds, loses the rest by starvation.",
+    origin: "among the \"various other rules\" on Wikipedia",
+    variation: Variation {
+        slam_takes: SlamTakes::Everything,
+        ..ABAPA.variation
     },
-    Entry {
-        name: "slam-captures",
-        summary: "A grand slam is a capture like any other: \
-                  the opponent, left without seeds, loses the rest by starvation.",
-        origin: "among the \"various other rules\" on Wikipedia",
-        variation: Variation {
-            slam_takes: SlamTakes::Everything,
-            ..INTERNATIONAL
-        },
+};
+
+const AWARI: Entry = Entry {
+    name: "awari",
+    summary: "The rules under which the game was solved: a move that leaves the opponent \
+              without seeds is legal only when every move does, and then it captures.",
+    origin: "Romein and Bal 2002; the Awari score database, DOI 10.48338/vu01-11wjke",
+    variation: Variation {
+        slam: Permission::LastResort,
+        slam_takes: SlamTakes::Everything,
+        slam_ends_game: false,
+        starving: Permission::LastResort,
     },
-    Entry {
-        name: "awari",
-        summary: "The rules under which the game was solved: a move that leaves the opponent \
-                  without seeds is legal only when every move does, and then it captures.",
-        origin: "Romein and Bal 2002; the Awari score database, DOI 10.48338/vu01-11wjke",
-        variation: Variation {
-            slam: Permission::LastResort,
-            slam_takes: SlamTakes::Everything,
-            slam_ends_game: false,
-            starving: Permission::LastResort,
-        },
-    },
-];
+};
 
 crate::named::written_as_its_name!(
     Ruleset,
