@@ -68,6 +68,24 @@ pub fn try_map<T: Send, R: Send, E: Send>(
         .collect())
 }
 
+/// Like [`map`], and brings the results together as they come, in any order: none has to wait in memory.
+pub fn reduce<T: Send, R: Send>(
+    items: impl IntoIterator<Item = T>,
+    work: impl Fn(T) -> R + Sync,
+    together: impl Fn(R, R) -> R + Sync,
+) -> Option<R> {
+    let all = Mutex::new(None);
+    for_each(items, |item| {
+        let more = work(item);
+        let mut all = lock(&all);
+        *all = Some(match all.take() {
+            Some(before) => together(before, more),
+            None => more,
+        });
+    });
+    all.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Divides a slice into pieces for tasks, each with the number of its first item.
 pub fn pieces<T>(items: &[T]) -> impl Iterator<Item = (usize, &[T])> {
     (0..).step_by(PIECE).zip(items.chunks(PIECE))
@@ -106,6 +124,10 @@ mod tests {
             let expected: Vec<usize> = (0..count).map(|number| number * number).collect();
             let found = with_threads(4, || map(0..count, |number| number * number));
             assert_eq!(found, expected);
+            let sum = with_threads(4, || {
+                reduce(0..count, |number| number, |sum, more| sum + more)
+            });
+            assert_eq!(sum, (count > 0).then(|| (0..count).sum()));
             let even = |number: usize| [Ok(number), Err(number)][number % 2];
             let found = with_threads(4, || try_map(0..count, even));
             assert_eq!(found.is_ok(), count < 2);

@@ -272,8 +272,11 @@ impl SweptLayer {
             let firsts = (0..end).step_by(at_once);
             firsts.map(move |first| (matrix, first..end.min(first + at_once as u32)))
         });
-        let counts = parallel::map(tasks, |(matrix, rows)| of(matrix, rows));
-        let sum = counts.into_iter().reduce(|sum, more| sum.plus(&more));
+        let sum = parallel::reduce(
+            tasks,
+            |(matrix, rows)| of(matrix, rows),
+            |sum, more| sum.plus(&more),
+        );
         sum.expect("a layer has positions")
     }
 

@@ -161,11 +161,11 @@ impl ValueCounts {
     pub fn of(values: Measured<&[i8]>) -> ValueCounts {
         let length = values.low().len();
         let pieces = (0..length.max(1)).step_by(PIECE);
-        let counts = parallel::map(pieces, |start| {
+        let of_piece = |start| {
             let end = length.min(start + PIECE);
             ValueCounts::of_piece(values.map(|values| &values[start..end]))
-        });
-        let sum = counts.into_iter().reduce(|sum, more| sum.plus(&more));
+        };
+        let sum = parallel::reduce(pieces, of_piece, |sum, more| sum.plus(&more));
         sum.expect("at least one piece")
     }
 
