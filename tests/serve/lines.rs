@@ -249,7 +249,9 @@ fn clients_that_leave_break_off_no_other_batch() {
     let expected = printed(&server, &text, &[]);
     // A whole body of one chunk: the server sees at once that its client leaves.
     let many = [part(&text.repeat((1 << 20) / 2000)), part(b"")].concat();
-    for _ in 0..3 {
+    let mut judged = 0;
+    // On a busy machine some rounds take too long.
+    for _ in 0..30 {
         let mut honest = server.client();
         assert_eq!(begin(&mut honest, &text), 200);
         assert_answered(&mut honest, &expected);
@@ -273,10 +275,15 @@ fn clients_that_leave_break_off_no_other_batch() {
             sent.unwrap();
             assert_answered(&mut honest, &expected);
             assert_eq!(honest.part().unwrap(), b"");
+            judged += 1;
         }
         drop((honest, others));
         assert_permits_are_free(|| server.client());
+        if judged == 3 {
+            return;
+        }
     }
+    assert!(judged > 0, "all rounds took too long");
 }
 
 #[test]
