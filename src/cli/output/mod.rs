@@ -1,6 +1,7 @@
 //! Prints the output of a verb, or the reason why there is none.
 
 pub(crate) mod meter;
+pub(crate) mod text;
 
 use std::io::{self, Write};
 

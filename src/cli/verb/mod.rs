@@ -31,7 +31,6 @@ use std::env;
 
 use clap::Subcommand;
 
-use granero::{Side, Situation};
 use granero_console::{Failure, MORE_THREADS, machine};
 
 #[derive(Debug, Subcommand)]
@@ -96,23 +95,6 @@ impl Verb {
             Verb::Completions(args) => Ok(completions::run(args)),
         }
     }
-}
-
-/// Sets each line of a board, or of another text, in from the left.
-fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("  {line}\n")).collect()
-}
-
-/// Says what both players have captured so far.
-fn captured_so_far(situation: &Situation) -> String {
-    let [south, north] = [Side::South, Side::North].map(|side| situation.store(side));
-    format!("Captured so far: South {south}, North {north}.\n")
-}
-
-/// Lists the letters of moves.
-fn listed(moves: &[char], between: &str) -> String {
-    let letters: Vec<String> = moves.iter().map(char::to_string).collect();
-    letters.join(between)
 }
 
 /// The most threads that RAYON_NUM_THREADS may ask for. Many thousands take minutes to start.

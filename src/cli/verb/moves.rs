@@ -4,8 +4,8 @@ use granero::notation::{Notation, PositionText, board};
 use granero::rules::Refusal;
 use granero::{House, Ruleset, Turn};
 
-use super::{captured_so_far, indented};
 use crate::arguments::position_arg;
+use crate::output::text::{captured_so_far, indented};
 use granero_answer::counted;
 use granero_answer::document::LegalMoves;
 use granero_console::{Failure, options, paint, style};

@@ -8,7 +8,7 @@ use granero::notation::{board, visible};
 use granero::{Comments, Cycles, Measured, Move, ReplayError, Side, Tables, Value, seeds_text};
 
 use super::Answer;
-use crate::verb::{captured_so_far, indented};
+use crate::output::text::{captured_so_far, indented};
 use granero_answer::{Range, capitalised, counted, ending, reach, souths, why_halves};
 use granero_console::{paint, style};
 

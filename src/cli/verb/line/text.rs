@@ -5,8 +5,9 @@ use granero::notation::ogn::{self, Dialect};
 use granero::notation::{PositionText, board};
 use granero::{Measure, ReplayError, Side, seeds_text, signed};
 
+use crate::output::text::indented;
 use crate::system::interruption;
-use crate::verb::{indented, query};
+use crate::verb::query;
 use granero_answer::{BestLines, PlayedLine, PositionAnswer, grouped, why_halves};
 use granero_console::{paint, style};
 

@@ -14,9 +14,10 @@ use granero::{
 
 use super::Args;
 use crate::output::print;
+use crate::output::text::indented;
 use crate::system::whole_file::write_whole;
 use crate::uci::lines;
-use crate::verb::{self, indented};
+use crate::verb;
 use granero_answer::{capitalised, counted};
 use granero_console::Failure;
 

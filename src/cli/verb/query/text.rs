@@ -4,7 +4,7 @@ use granero::line::Distance;
 use granero::prove::{Ended, Proof};
 use granero::{AssessedMove, Clamped, Cycles, FinalScore, Measured, Move, Side, Value};
 
-use crate::verb::{captured_so_far, indented, listed};
+use crate::output::text::{captured_so_far, indented, listed};
 use granero_answer::batch::write_tsv;
 use granero_answer::{
     Outcome, PositionAnswer, Range, about, best_known, between, capitalised, counted, effort,
