@@ -20,7 +20,6 @@ use crate::codec::model::{Coder, Model};
 use crate::codec::scale::{OPEN, Scale};
 use crate::codec::tiling::{self, Tile, TileOffset, Tiling};
 use crate::index::Layer;
-use crate::look_up::cache::Cached;
 use crate::parallel;
 use granero_game::{Cycles, Extent, Kind, Measured};
 
@@ -89,6 +88,15 @@ pub enum LayerFileError {
     /// Each part is sound by itself, but the checksum over all is wrong.
     #[error("its checksum is wrong")]
     Digest,
+}
+
+/// What a cache has of a block when it must be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cached {
+    /// It has nothing of the block.
+    Nothing,
+    /// It has a part of the block, without the requested value.
+    Part,
 }
 
 /// The file of a layer, open for reading.

@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fs, io};
 
-use super::layer_file::{DecodedTile, LayerFile, LayerFileError};
+use super::layer_file::{Cached, DecodedTile, LayerFile, LayerFileError};
 use super::manifest::{FinishedLayer, Manifest};
 use super::sha256::Sha256;
 use crate::bytes::source::ByteSource;
 use crate::codec::tiling::TileOffset;
 use crate::error::TableError;
 use crate::index::Layer;
-use crate::look_up::cache::Cached;
 use granero_game::Position;
 
 /// The file of a layer together with its path.

@@ -3,6 +3,8 @@
 use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
+use crate::file::layer_file::Cached;
+
 /// The number of blocks in a set.
 const WAYS: usize = 8;
 
@@ -27,15 +29,6 @@ type Set<B> = Vec<(Key, B)>;
 pub(super) struct Key {
     pub(super) seeds: u8,
     pub(super) tile: u64,
-}
-
-/// The state of the cache when a block must be decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cached {
-    /// It has nothing of the block.
-    Nothing,
-    /// It has a part of the block, without the requested value.
-    Part,
 }
 
 impl<B> Cache<B> {
