@@ -101,7 +101,7 @@ impl Judgement {
 
     /// Judges a game with proofs of positions beyond the tables. `prove` is called for the position
     /// before each move there, and for the position after the last of these moves. Moves from
-    /// positions without a proof are not judged.
+    /// positions without a proof are not judged. Its errors are returned.
     pub fn with_proofs(
         tables: &Tables,
         game: &Game,

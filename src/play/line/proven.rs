@@ -13,7 +13,7 @@ const LONGEST: usize = 200;
 
 impl Line {
     /// Finds the best line from a position beyond the tables, as far as it is proven: each move is
-    /// certainly best. `prove` proves what it can of a position.
+    /// certainly best. `prove` proves what it can of a position; its errors are returned.
     ///
     /// If several moves are best, the line takes one into the tables, or else the largest capture, or
     /// else the first house. In the tables it goes on as [`keeping`](Line::keeping) does. If

@@ -99,6 +99,10 @@ impl TableOptions {
     /// Opens tables that are not in a directory: `manifest` is the text of their manifest, and
     /// `source` opens the files that it lists.
     ///
+    /// # Errors
+    ///
+    /// Like [`open`](TableOptions::open), and those of `source`.
+    ///
     /// ```no_run
     /// use granero::{TableOptions, table::{ByteSource, FileSource}};
     ///

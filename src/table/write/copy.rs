@@ -223,6 +223,10 @@ impl Part {
     }
 
     /// Forgets what has arrived.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written to.
     pub fn restart(&mut self) -> Result<(), TableError> {
         let cut = self.file.set_len(0).and_then(|()| self.file.rewind());
         cut.map_err(error("write", &self.path))?;
