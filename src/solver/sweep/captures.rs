@@ -38,7 +38,8 @@ impl Tables {
         smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, Stopped>,
     ) -> Result<Vec<Grid>, Stopped> {
         let grids = Matrix::all(layer).zip(opponents);
-        let grids = grids.map(|(matrix, of)| Grid::new(matrix.rows() as usize, of.len(), 0));
+        let packed = |rows, columns| Grid::default().reshape_packed(rows, columns);
+        let grids = grids.map(|(matrix, of)| packed(matrix.rows() as usize, of.len()));
         let mut grids: Vec<Grid> = grids.collect();
         // A new page that is read before it is written takes two faults, and for the second one all threads are interrupted.
         each_row(layer, opponents, &mut grids, |_, _, best| best.fill(0));

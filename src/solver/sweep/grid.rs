@@ -62,7 +62,7 @@ impl Grid {
             rows,
             columns,
             start: 0,
-            all: self.all_with(rows * columns + SLACK),
+            all: self.all_with(Grid::packed_memory(rows, columns)),
         }
     }
 
@@ -117,6 +117,11 @@ impl Grid {
     /// The memory in bytes for a grid.
     pub(crate) fn memory(rows: usize, columns: usize) -> usize {
         rows * Grid::stride_of(columns) + LINE + SLACK
+    }
+
+    /// The same without anything between the rows.
+    pub(crate) fn packed_memory(rows: usize, columns: usize) -> usize {
+        rows * columns + SLACK
     }
 
     pub(crate) fn stride(&self) -> usize {

@@ -79,7 +79,7 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u6
         for own in 0..=shares.seeds {
             let (opponents_seeds, columns) = (shares.seeds - own, half::count(own) as usize);
             let rows = shares.rows(share, opponents_seeds).len();
-            captures += Grid::memory(columns, shares.ranks(share, opponents_seeds).len());
+            captures += Grid::packed_memory(columns, shares.ranks(share, opponents_seeds).len());
             grids += Grid::memory(rows, columns);
             largest = largest.max(Grid::memory(rows, columns));
         }

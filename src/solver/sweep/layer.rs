@@ -24,7 +24,7 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer) -> (u64, u64) {
     let sum = |of: &dyn Fn(u8) -> usize| (0..=seeds).map(|own| of(own) as u64).sum::<u64>();
     let count = |seeds| half::count(seeds) as usize;
     let grid = |own| Grid::memory(RowNumbers::count(seeds - own), count(own));
-    let captures = sum(&|own| Grid::memory(count(own), count(seeds - own)));
+    let captures = sum(&|own| Grid::packed_memory(count(own), count(seeds - own)));
     let grids = sum(&grid);
     let before = |own: u8| {
         let groups = Shares::groups_of(seeds, own);

@@ -174,7 +174,8 @@ impl Shares {
     /// The memory in bytes for the captures of shares that follow each other.
     pub(crate) fn captures_memory(&self, shares: Range<usize>) -> usize {
         let opponents = (0..).zip(self.opponents(shares));
-        let memory = opponents.map(|(own, of)| Grid::memory(half::count(own) as usize, of.len()));
+        let memory =
+            opponents.map(|(own, of)| Grid::packed_memory(half::count(own) as usize, of.len()));
         memory.sum()
     }
 
