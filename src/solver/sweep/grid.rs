@@ -177,11 +177,6 @@ impl Grid {
         &mut self.all[self.start..][..self.rows * self.stride]
     }
 
-    /// Tells if two grids of the same size hold the same.
-    pub(crate) fn same(&self, other: &Grid) -> bool {
-        (0..self.rows).all(|row| self.row(row) == other.row(row))
-    }
-
     /// The rows, whole lines each.
     #[inline(always)]
     pub(crate) fn lines(&self) -> &[u8] {

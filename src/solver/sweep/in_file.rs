@@ -442,10 +442,6 @@ impl Store for FileState<'_, '_> {
         self.keep_error(self.planes.iter().try_for_each(begin))
     }
 
-    fn is_confirmed(&mut self) -> Result<bool, Stopped> {
-        self.keep_error(self.is_same())
-    }
-
     fn secure(&mut self) -> Result<(), Stopped> {
         self.leave();
         for plane in &mut self.planes {
@@ -492,32 +488,6 @@ impl FileState<'_, '_> {
             Some(grids)
         };
         (file.expect("bounds are secured"), own as u8)
-    }
-
-    /// Tells if all planes are as they are secured.
-    fn is_same(&self) -> Result<bool, TableError> {
-        let (mut a, mut b) = (vec![0; PIECE], vec![0; PIECE]);
-        for FilePlane { grids, secured, .. } in &self.planes {
-            let secured = secured.as_ref().expect("bounds are secured");
-            for own in 0..=self.shares.seeds {
-                let (rows, columns, start) = grids.matrices[usize::from(own)];
-                for (place, len) in grids.pieces(own) {
-                    grids.file.read(place, &mut a[..len])?;
-                    secured.file.read(place, &mut b[..len])?;
-                    let lines = a[..len].chunks(MOVERS).zip(b[..len].chunks(MOVERS));
-                    let first = (place - start) as usize / MOVERS;
-                    let differ = (first..).zip(lines).any(|(line, (a, b))| {
-                        // The last strip has fewer columns.
-                        let width = MOVERS.min(columns - line / rows * MOVERS);
-                        a[..width] != b[..width]
-                    });
-                    if differ {
-                        return Ok(false);
-                    }
-                }
-            }
-        }
-        Ok(true)
     }
 
     /// Writes the planes as they are before they are confirmed.

@@ -214,14 +214,6 @@ impl<'t> LayerState<'t> {
         let stride = grid.stride();
         &mut grid.lines_mut()[(rows.start - first) * stride..(rows.end - first) * stride]
     }
-
-    /// Tells if the values here have come back to what was secured.
-    pub(super) fn is_confirmed_here(&self) -> bool {
-        self.planes.iter().all(|plane| {
-            let mut grids = plane.grids.iter().zip(&plane.secured);
-            grids.all(|(grid, secured)| grid.same(secured))
-        })
-    }
 }
 
 impl Store for LayerState<'_> {
@@ -270,10 +262,6 @@ impl Store for LayerState<'_> {
             };
         }
         Ok(())
-    }
-
-    fn is_confirmed(&mut self) -> Result<bool, Stopped> {
-        Ok(self.is_confirmed_here())
     }
 
     fn secure(&mut self) -> Result<(), Stopped> {

@@ -271,11 +271,6 @@ impl Store for SharedState<'_, '_> {
         self.share.begin()
     }
 
-    fn is_confirmed(&mut self) -> Result<bool, Stopped> {
-        let differs = !self.share.is_confirmed_here();
-        Ok(self.sum(differs.into())? == 0)
-    }
-
     fn secure(&mut self) -> Result<(), Stopped> {
         self.share.secure()
     }

@@ -188,10 +188,13 @@ widest! {
             };
             let before = *line;
             let mut after = target.step.apply_all(&before, &turned[place], target.sides, secured);
-            if target.width < MOVERS {
+            let is_secured = if target.width < MOVERS {
                 after[target.width..].copy_from_slice(&before[target.width..]);
-            }
-            stored.is_secured = stored.is_secured && after == *secured;
+                after[..target.width] == secured[..target.width]
+            } else {
+                after == *secured
+            };
+            stored.is_secured = stored.is_secured && is_secured;
             let differ = (0..MOVERS).map(|lane| u8::from(before[lane] != after[lane])).sum::<u8>();
             if differ > 0 {
                 stored.changes += u64::from(differ);

@@ -94,9 +94,6 @@ pub(crate) trait Store: State {
     /// Fills the matrices as before the first sweep: play is endless everywhere, and nothing is secured.
     fn begin(&mut self) -> Result<(), Stopped>;
 
-    /// Tells if the values have come back to what was secured.
-    fn is_confirmed(&mut self) -> Result<bool, Stopped>;
-
     /// Secures what a rise has reached. What confirms it begins at the difference of the sides, but no further from what is
     /// secured than the other bound.
     fn secure(&mut self) -> Result<(), Stopped>;
@@ -170,10 +167,12 @@ fn divide<'a>(
 /// The positions of a matrix that are not worth waking other threads.
 const SMALL: usize = 1 << 16;
 
-/// The result of a task.
+/// The result of a task, or of a sweep.
 #[derive(Debug, Default)]
-struct Swept {
-    changes: u64,
+pub(super) struct Swept {
+    pub(super) changes: u64,
+    /// The tiles that have not come down to what is secured.
+    pub(super) awake: u64,
     /// The changes, if they are wanted.
     events: Vec<Event>,
     /// The lines that changed, if they are wanted.
@@ -223,16 +222,16 @@ impl Tables {
         (0..shares.planes).map(|_| plane()).collect()
     }
 
-    /// Sweeps over all matrices, for the first time in a phase or again, and returns the number of changes. If few
-    /// positions change, these are passed on.
-    pub(crate) fn sweep(
+    /// Sweeps over all matrices, for the first time in a phase or again. If few positions change, these are passed on.
+    /// Returns the number of changes in all processes, and of tiles that are awake in this one.
+    pub(super) fn sweep(
         &self,
         store: &mut dyn Store,
         (phase, is_first): (Phase, bool),
         are_few: bool,
         asleep: &mut Asleep,
-    ) -> Result<u64, Stopped> {
-        let (shares, mut changes) = (store.shares(), 0);
+    ) -> Result<(u64, u64), Stopped> {
+        let (shares, mut changes, mut awake) = (store.shares(), 0, 0);
         for share in store.shares_here() {
             for own in order(shares.seeds) {
                 for plane in 0..shares.planes {
@@ -241,16 +240,17 @@ impl Tables {
                     let mut events = Vec::new();
                     changes +=
                         store.visit(rows, step.reads(is_first), are_few, &mut |visited| {
-                            let (changes, mut more) =
+                            let mut swept =
                                 self.sweep_rows(&shares, rows, visited, step, are_few, asleep);
-                            events.append(&mut more);
-                            changes
+                            events.append(&mut swept.events);
+                            awake += swept.awake;
+                            swept.changes
                         })?;
                     store.pass_on(events, phase)?;
                 }
             }
         }
-        store.end_sweep(changes, are_few, phase)
+        Ok((store.end_sweep(changes, are_few, phase)?, awake))
     }
 
     fn sweep_rows(
@@ -261,7 +261,7 @@ impl Tables {
         step: Step,
         wants_events: bool,
         asleep: &mut [bool],
-    ) -> (u64, Vec<Event>) {
+    ) -> Swept {
         let Visited {
             reading,
             blocks,
@@ -293,6 +293,7 @@ impl Tables {
             let mut swept = Swept::default();
             let Swept {
                 changes,
+                awake,
                 events,
                 lines: changed,
             } = &mut swept;
@@ -341,6 +342,7 @@ impl Tables {
                     changed.end();
                     *changes += stored.changes;
                     *asleep = stored.is_secured;
+                    *awake += u64::from(!stored.is_secured);
                 }
             });
             swept
@@ -350,16 +352,17 @@ impl Tables {
         } else {
             parallel::map(tasks, work)
         };
-        let (mut changes, mut events, mut lines) = (0, Vec::new(), Vec::new());
+        let (mut all, mut lines) = (Swept::default(), Vec::new());
         for mut swept in found {
-            changes += swept.changes;
-            events.append(&mut swept.events);
+            all.changes += swept.changes;
+            all.awake += swept.awake;
+            all.events.append(&mut swept.events);
             lines.push(swept.lines);
         }
         if let Some(changed) = changed {
             *changed = ChangedLines::join(lines);
         }
-        (changes, events)
+        all
     }
 }
 

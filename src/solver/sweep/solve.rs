@@ -137,10 +137,10 @@ impl Tables {
         let mut phase = begin(store, phases, checkpoints)?;
         let mut sweeps = 0;
         loop {
-            self.settle(store, phase, &mut sweeps, checkpoints, report)?;
+            let is_secured = self.settle(store, phase, &mut sweeps, checkpoints, report)?;
             phase = match phase {
                 Phase::Settle => return Ok(()),
-                Phase::Confirm if store.is_confirmed()? => return Ok(()),
+                Phase::Confirm if is_secured => return Ok(()),
                 Phase::Sink | Phase::Confirm => Phase::Rise,
                 Phase::Rise => {
                     store.secure()?;
@@ -150,7 +150,8 @@ impl Tables {
         }
     }
 
-    /// Sweeps until nothing changes. `sweeps` are those that have changed something.
+    /// Sweeps until nothing changes. `sweeps` are those that have changed something. Returns whether all values have come
+    /// back to what was secured.
     fn settle(
         &self,
         store: &mut dyn Store,
@@ -158,7 +159,7 @@ impl Tables {
         sweeps: &mut u32,
         checkpoints: &mut dyn CheckpointStore,
         report: &Report<'_>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<bool, Stopped> {
         let shares = store.shares();
         let positions = shares.positions() * shares.planes as u64;
         let few = (positions as f64 * store.few()) as u64;
@@ -167,10 +168,10 @@ impl Tables {
         let about = [22, 55][shares.planes - 1];
         let (mut is_first, mut are_few) = (true, false);
         loop {
-            let changes = self.sweep(store, (phase, is_first), are_few, &mut asleep)?;
+            let (changes, awake) = self.sweep(store, (phase, is_first), are_few, &mut asleep)?;
             is_first = false;
             if changes == 0 {
-                return Ok(());
+                return Ok(store.sum(awake)? == 0);
             }
             are_few = changes < few;
             if store.sum(u64::from(checkpoints.is_due()))? > 0 {
