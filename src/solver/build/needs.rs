@@ -135,7 +135,7 @@ impl Needs {
 }
 
 /// The peak memory for solving layers up to a number of seeds, in bytes: some two bytes for each position of the last
-/// layer, or six where positions have bounds; and the tables of half-boards.
+/// layer, or five where positions have bounds; and the tables of half-boards.
 ///
 /// A build that may use more keeps smaller layers in memory.
 ///
@@ -251,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_need_2_2_bytes_and_bounds_6_5() {
+    fn values_need_2_2_bytes_and_bounds_5_4() {
         for seeds in 24..=30 {
             let layer = Layer::new(seeds).unwrap();
             let stored = layer.len() - Layer::new(seeds - 6).unwrap().len();
@@ -259,8 +259,8 @@ mod tests {
                 let needs = Needs::swept(cycles, layer, layer, 1, None);
                 (needs.values + needs.status) as f64 / stored as f64
             };
-            assert!(needs(Cycles::Split) < 2.23, "{seeds}");
-            assert!(needs(Cycles::OwnSide) < 6.53, "{seeds}");
+            assert!(needs(Cycles::Split) < 2.20, "{seeds}");
+            assert!(needs(Cycles::OwnSide) < 5.40, "{seeds}");
         }
     }
 }

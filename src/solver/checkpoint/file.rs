@@ -5,13 +5,12 @@
 //! version, seeds                u32 each
 //! fingerprint                   32 bytes, as in the layer's files
 //! phase                         u32
-//! sizes                         u64 each: the rows of a matrix, and the bytes of each
 //! CRC of all before             u32
 //! pieces                        each: its length and CRC (u32 each), then a frame of zstd
 //! ```
 //!
-//! No other program reads such a file, and it is gone when its layer is finished. Raise the version with
-//! every change of the state that the solver keeps.
+//! No other program reads such a file, and it is gone when its layer is finished. The sizes of its matrices follow from
+//! the layer and the phase. Raise the version with every change of the state that the solver keeps.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -31,7 +30,7 @@ use granero_table::write::durable::Target;
 use granero_table::write::lock::Lock;
 
 const MAGIC: [u8; 8] = *b"\x8agcp\r\n\x1a\n";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// The memory in bytes for pieces, while a part of a temporary file is written or read: as they are, compressed, and
 /// what zstd takes.
@@ -94,9 +93,8 @@ impl CheckpointStore for LayerCheckpoints<'_> {
     }
 
     fn write(&mut self, phase: u32, state: &mut dyn State) -> Result<(), Stopped> {
-        let sizes = state.sizes();
-        let header = self.header(phase, &sizes);
-        let mut left = Batch::all(sizes, at_once());
+        let header = self.header(phase);
+        let mut left = Batch::all(state.sizes(), at_once());
         let mut get = |batch: &Batch| {
             let mut bytes = vec![0; batch.length()];
             state.copy_rows(batch, &mut bytes).map(|()| bytes)
@@ -125,12 +123,12 @@ impl CheckpointStore for LayerCheckpoints<'_> {
         Ok(())
     }
 
-    fn phase(&mut self, sizes: &[(usize, usize)]) -> Option<u32> {
+    fn phase(&mut self) -> Option<u32> {
         let found = match self.lock.directory.open_regular(&self.name()) {
             Err(found) if is_absent(&found) => return None,
             Err(found) => Err(found.into()),
             Ok(file) => {
-                let phase = self.read_header(&file, sizes);
+                let phase = self.read_header(&file);
                 self.found = Some(file);
                 phase
             }
@@ -192,28 +190,24 @@ impl LayerCheckpoints<'_> {
         }));
     }
 
-    fn header(&self, phase: u32, sizes: &[(usize, usize)]) -> Vec<u8> {
+    fn header(&self, phase: u32) -> Vec<u8> {
         let mut header = MAGIC.to_vec();
         header.extend(VERSION.to_le_bytes());
         header.extend(u32::from(self.layer.seeds()).to_le_bytes());
         header.extend(self.fingerprint.as_bytes());
         header.extend(phase.to_le_bytes());
-        for &(rows, row) in sizes {
-            header.extend((rows as u64).to_le_bytes());
-            header.extend((row as u64).to_le_bytes());
-        }
         header.extend(crc32fast::hash(&header).to_le_bytes());
         header
     }
 
     /// Reads the phase, if all else is as it would be written.
-    fn read_header(&self, mut file: &File, sizes: &[(usize, usize)]) -> Result<u32, NotRead> {
-        let mut found = vec![0; self.header(0, sizes).len()];
+    fn read_header(&self, mut file: &File) -> Result<u32, NotRead> {
+        let mut found = vec![0; self.header(0).len()];
         file.read_exact(&mut found)?;
         let phase_at = MAGIC.len() + 2 * size_of::<u32>() + self.fingerprint.as_bytes().len();
         let (phase, _) = found[phase_at..].split_first_chunk().expect("a phase");
         let phase = u32::from_le_bytes(*phase);
-        if found == self.header(phase, sizes) {
+        if found == self.header(phase) {
             Ok(phase)
         } else {
             let what = "it is damaged, or of another layer, ruleset or version";
@@ -354,13 +348,12 @@ mod tests {
     /// The phase and the bytes of the checkpoint.
     fn resume(
         tables: &mut TableWriter,
-        sizes: &[(usize, usize)],
         notes: &RefCell<Vec<Checkpoint>>,
     ) -> Option<(u32, Vec<u8>)> {
         let note = |note| notes.borrow_mut().push(note);
         let mut checkpoints = of_next(tables, None, &note);
-        let phase = checkpoints.phase(sizes)?;
-        let mut found = Found::new(sizes);
+        let phase = checkpoints.phase()?;
+        let mut found = Found::new(&SIZES);
         let is_whole = checkpoints.read(&mut found).unwrap();
         is_whole.then_some((phase, found.bytes))
     }
@@ -385,7 +378,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let mut tables = open(place.path());
         let notes = RefCell::default();
-        assert_eq!(resume(&mut tables, &SIZES, &notes), None);
+        assert_eq!(resume(&mut tables, &notes), None);
         assert!(notes.borrow().is_empty());
 
         let kept: RefCell<Vec<Checkpoint>> = RefCell::default();
@@ -402,36 +395,27 @@ mod tests {
             [Checkpoint::Written, Checkpoint::Written]
         ));
         let bytes = Found::filled(0).bytes;
-        assert!(resume(&mut tables, &SIZES, &notes) == Some((2, bytes)));
+        assert!(resume(&mut tables, &notes) == Some((2, bytes)));
         assert!(matches!(notes.take()[..], [Checkpoint::Resumed]));
 
         let path = place.path().join(checkpoint_name(0));
         let good = fs::read(&path).unwrap();
-        let mut refused = |bytes: &[u8], sizes: &[(usize, usize)]| {
+        let mut refused = |bytes: &[u8]| {
             fs::write(&path, bytes).unwrap();
-            assert!(resume(&mut tables, sizes, &notes).is_none());
+            assert!(resume(&mut tables, &notes).is_none());
             assert!(matches!(
                 notes.take()[..],
                 [Checkpoint::Refused(TableError::Damaged { .. })]
             ));
         };
-        let [first, second, third] = SIZES;
-        let shorter = (first.0 - 1, first.1);
-        for sizes in [
-            &[first, second][..],
-            &[shorter, second, third],
-            &[first, second, third, (1, 1)],
-        ] {
-            refused(&good, sizes);
-        }
         let first = (0..200).step_by(step);
         for place in first.chain((200..good.len()).step_by(good.len() / others)) {
             let mut damaged = good.clone();
             damaged[place] ^= 1 << (place % 8);
-            refused(&damaged, &SIZES);
-            refused(&good[..place], &SIZES);
+            refused(&damaged);
+            refused(&good[..place]);
         }
-        refused(&[&good[..], &[0]].concat(), &SIZES);
+        refused(&[&good[..], &[0]].concat());
     }
 
     #[test]

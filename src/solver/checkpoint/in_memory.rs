@@ -47,11 +47,8 @@ impl CheckpointStore for InMemory {
         Ok(())
     }
 
-    fn phase(&mut self, sizes: &[(usize, usize)]) -> Option<u32> {
-        let (phase, bytes) = self.resume.as_ref()?;
-        let length: usize = sizes.iter().map(|(rows, row)| rows * row).sum();
-        assert_eq!(bytes.len(), length);
-        Some(*phase)
+    fn phase(&mut self) -> Option<u32> {
+        self.resume.as_ref().map(|&(phase, _)| phase)
     }
 
     fn read(&mut self, state: &mut dyn State) -> Result<bool, Stopped> {
@@ -65,6 +62,7 @@ impl CheckpointStore for InMemory {
             let now = rest.split_off(..batch.length()).expect("all rows");
             state.take_rows(&batch, now)?;
         }
+        assert!(rest.is_empty());
         Ok(is_whole)
     }
 }

@@ -7,7 +7,7 @@ use granero_table::first_error::Stopped;
 /// The state of a layer in progress: matrices of bytes. If several processes have it, all copy or take all rows, in
 /// their order, but not in the same batches.
 pub trait State {
-    /// By matrix: the number of rows, and the bytes of each.
+    /// By matrix: the number of rows, and the bytes of each. They follow from the layer and the phase.
     fn sizes(&self) -> Vec<(usize, usize)>;
 
     fn copy_rows(&mut self, batch: &Batch, to: &mut [u8]) -> Result<(), Stopped>;
@@ -23,8 +23,8 @@ pub trait CheckpointStore {
     /// other processes send theirs. Only an error of `state` is returned.
     fn write(&mut self, phase: u32, state: &mut dyn State) -> Result<(), Stopped>;
 
-    /// The phase of the last checkpoint, if there is one of matrices with these sizes.
-    fn phase(&mut self, sizes: &[(usize, usize)]) -> Option<u32>;
+    /// The phase of the last checkpoint, if there is one.
+    fn phase(&mut self) -> Option<u32>;
 
     /// Lets the state take all rows of the checkpoint whose phase was asked for. Returns false if they mean nothing,
     /// because they could not be read. Only an error of `state` is returned.
@@ -79,7 +79,7 @@ impl CheckpointStore for NoCheckpoints {
         all.try_for_each(|batch| state.copy_rows(&batch, &mut vec![0; batch.length()]))
     }
 
-    fn phase(&mut self, _: &[(usize, usize)]) -> Option<u32> {
+    fn phase(&mut self) -> Option<u32> {
         None
     }
 

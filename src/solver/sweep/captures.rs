@@ -4,6 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::grid::{Grid, ZERO};
+use super::kernel::ByOpponent;
+use super::movers::MOVERS;
 use super::queue::Place;
 use super::tables::Tables;
 use granero_game::Position;
@@ -30,13 +32,13 @@ fn byte_of(result: i8) -> u8 {
 
 impl Tables {
     /// The best captures and ends of the game for opponents with some ranks, by the mover's seeds: a row for each
-    /// half-board of the mover, and a column for each rank.
+    /// half-board of the mover, and a column for each rank. Besides the positions in which moves of last resort lead on.
     pub(crate) fn captures(
         &self,
         layer: Layer,
         opponents: &[Range<usize>],
         smaller: impl FnMut(u8, usize) -> Result<Arc<TurnedLayer>, Stopped>,
-    ) -> Result<Vec<Grid>, Stopped> {
+    ) -> Result<(Vec<Grid>, Vec<Stuck>), Stopped> {
         let grids = Matrix::all(layer).zip(opponents);
         let packed = |rows, columns| Grid::default().reshape_packed(rows, columns);
         let grids = grids.map(|(matrix, of)| packed(matrix.rows() as usize, of.len()));
@@ -60,17 +62,13 @@ impl Tables {
                 });
             });
         }
-        Ok(grids)
+        let stuck = self.ends(layer, opponents, &mut grids);
+        Ok((grids, stuck))
     }
 
     /// Puts the ends of the game into these captures, where no move is always legal. Returns the positions in which
     /// moves of last resort lead on.
-    pub(crate) fn ends(
-        &self,
-        layer: Layer,
-        opponents: &[Range<usize>],
-        captures: &mut [Grid],
-    ) -> Vec<Stuck> {
+    fn ends(&self, layer: Layer, opponents: &[Range<usize>], captures: &mut [Grid]) -> Vec<Stuck> {
         let mut stuck = Vec::new();
         for ((matrix, of), grid) in Matrix::all(layer).zip(opponents).zip(captures) {
             if of.is_empty() {
@@ -102,28 +100,65 @@ impl Tables {
     }
 }
 
+/// The best move of such a position as its children are now.
+pub(crate) struct Resort {
+    mover: usize,
+    opponents: usize,
+    best: u8,
+}
+
+impl Resort {
+    /// Those of a matrix with opponents of some ranks, in the order of movers, given the bytes of children.
+    pub(super) fn all(
+        tables: &Tables,
+        stuck: &[Stuck],
+        own: u8,
+        opponents: &Range<usize>,
+        byte: impl Fn(Place) -> u8,
+    ) -> Vec<Resort> {
+        let begin = stuck.partition_point(|stuck| stuck.row.own_seeds() < own);
+        let here = stuck[begin..]
+            .iter()
+            .take_while(|stuck| stuck.row.own_seeds() == own);
+        let here = here.filter(|stuck| opponents.contains(&(stuck.opponents.0 as usize)));
+        let of = |stuck: &Stuck| {
+            let places = stuck.children.iter();
+            let bytes = places.map(|child| byte(tables.place(child).expect("an empty house")));
+            Resort {
+                mover: stuck.row.rank().0 as usize,
+                opponents: stuck.opponents.0 as usize,
+                best: bytes.fold(stuck.end, u8::max),
+            }
+        };
+        here.map(of).collect()
+    }
+
+    /// Puts those of a tile into its results.
+    pub(super) fn put_turned(all: &[Resort], tile: usize, first: usize, to: &mut ByOpponent) {
+        let begin = all.partition_point(|resort| resort.mover < tile * MOVERS);
+        let of_tile = all[begin..]
+            .iter()
+            .take_while(|resort| resort.mover < (tile + 1) * MOVERS);
+        for resort in of_tile {
+            let place = resort.opponents.checked_sub(first);
+            if let Some(movers) = place.and_then(|place| to.get_mut(place)) {
+                movers[resort.mover % MOVERS] = resort.best;
+            }
+        }
+    }
+
+    /// Puts all of them into the captures of opponents from a rank on.
+    pub(super) fn put(all: &[Resort], first: usize, captures: &mut Grid) {
+        for resort in all {
+            captures.set(resort.mover, resort.opponents - first, resort.best);
+        }
+    }
+}
+
 impl Stuck {
-    /// Those of a matrix.
-    pub(super) fn of_matrix(all: &[Stuck], own: u8) -> &[Stuck] {
-        let begin = all.partition_point(|stuck| stuck.own_seeds() < own);
-        let end = all.partition_point(|stuck| stuck.own_seeds() <= own);
-        &all[begin..end]
-    }
-
-    pub(super) fn own_seeds(&self) -> u8 {
-        self.row.own_seeds()
-    }
-
-    /// The ranks of the half-boards.
-    pub(super) fn place(&self) -> (usize, usize) {
-        (self.row.rank().0 as usize, self.opponents.0 as usize)
-    }
-
-    /// The best move, given the byte of a child.
-    pub(super) fn best(&self, tables: &Tables, byte: impl Fn(Place) -> u8) -> u8 {
-        let place = |child| tables.place(child).expect("an empty house");
-        let best = self.children.iter().map(place).map(byte).max();
-        best.expect("a move").max(self.end)
+    /// Orders them by matrix, then by mover.
+    pub(super) fn sort(all: &mut [Stuck]) {
+        all.sort_by_key(|stuck| (stuck.row.own_seeds(), stuck.row.rank()));
     }
 }
 

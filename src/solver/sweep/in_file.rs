@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::captures::Stuck;
+use super::captures::{Resort, Stuck};
 use super::files::{AT_ONCE, CapturesFile, GridsFile, PIECE};
 use super::gather::LANES;
 use super::grid::{Grid, RowNumbers};
@@ -13,6 +13,7 @@ use super::movers::MOVERS;
 use super::queue::{Cells, Event, Place};
 use super::scratch_file::ScratchFile;
 use super::shares::{Rows, Shares};
+use super::solve::SmallerParts;
 use super::step::{Phase, Reads};
 use super::tables::Tables;
 use super::window::Window;
@@ -150,6 +151,7 @@ pub(super) struct FileState<'t, 'a> {
     sums: Vec<Option<u64>>,
     /// Memory for the columns that opponents with few seeds read.
     narrow: Window,
+    is_confirming: bool,
     /// The first error of reading or writing single bytes.
     stopped: Mutex<Option<Stopped>>,
 }
@@ -200,6 +202,7 @@ impl<'t, 'a> FileState<'t, 'a> {
             rows: Grid::default(),
             secured: Grid::default(),
             narrow: Window::default(),
+            is_confirming: false,
             stopped: Mutex::new(None),
         })
     }
@@ -277,17 +280,18 @@ impl<'t, 'a> FileState<'t, 'a> {
         let file = &self.planes[plane].captures;
         let place = file.starts[share][usize::from(own)];
         self.keep_error(file.read(place, captures.lines_mut()))?;
-        let children = shares.other(plane) as u8;
-        for stuck in Stuck::of_matrix(&self.stuck, own) {
-            let (mover, opponents) = stuck.place();
-            if ranks.contains(&opponents) {
-                let best = stuck.best(self.tables, |child| self.get(children, child));
-                captures.set(mover, opponents - ranks.start, best);
-            }
-        }
-        // What a move of last resort leads to may not have been read.
-        Cells::check(self)?;
         Ok(captures)
+    }
+
+    /// What moves of last resort give now to a share in a matrix.
+    pub(super) fn resorts(&self, Rows { share, plane, own }: Rows) -> Result<Vec<Resort>, Stopped> {
+        let ranks = self.shares.ranks(share, self.shares.seeds - own);
+        let children = self.shares.other(plane) as u8;
+        let byte = |child| self.get(children, child);
+        let resorts = Resort::all(self.tables, &self.stuck, own, &ranks, byte);
+        // What they lead to may not have been read.
+        Cells::check(self)?;
+        Ok(resorts)
     }
 
     /// Raises the captures of opponents with few seeds to the best moves, class by class.
@@ -347,8 +351,8 @@ impl Store for FileState<'_, '_> {
         }
         self.enter(share)?;
         let is_narrow = shares.is_narrow(share);
-        let has_captures =
-            reads.captures || is_narrow || !Stuck::of_matrix(&self.stuck, own).is_empty();
+        let has_captures = reads.captures || is_narrow;
+        let resorts = self.resorts(rows)?;
         let mut captures = std::mem::take(&mut self.captures);
         if has_captures {
             captures = self.captures(rows, captures)?;
@@ -390,6 +394,7 @@ impl Store for FileState<'_, '_> {
             first_row: 0,
             rows: &mut grid.0,
             secured: reads.secured.then_some(&grid.1),
+            resorts: &resorts,
             changed: None,
         });
         if !has_bounds {
@@ -427,22 +432,26 @@ impl Store for FileState<'_, '_> {
         Ok(changes)
     }
 
-    fn begin(&mut self) -> Result<(), Stopped> {
+    fn begin(&mut self, phase: Phase, _: &mut SmallerParts<'_>) -> Result<(), Stopped> {
         self.leave();
-        let shares = self.shares.clone();
-        let begin = |FilePlane { grids, secured, .. }: &FilePlane| {
-            for own in 0..=shares.seeds {
-                grids.fill(own, self.tables.first_byte(shares.seeds, own))?;
-                if let Some(secured) = secured {
-                    secured.fill(own, 0)?;
-                }
-            }
-            Ok(())
-        };
-        self.keep_error(self.planes.iter().try_for_each(begin))
+        self.is_confirming = phase == Phase::Confirm;
+        let seeds = self.shares.seeds;
+        let mut grids = self.planes.iter().flat_map(|plane| {
+            let grids = &plane.grids;
+            (0..=seeds).map(move |own| (grids, own))
+        });
+        let filled = grids.try_for_each(|(grids, own)| {
+            let first_byte = self.tables.first_byte(seeds, own);
+            grids.fill(own, first_byte)
+        });
+        self.keep_error(filled)
     }
 
-    fn secure(&mut self) -> Result<(), Stopped> {
+    fn enter(&mut self, phase: Phase) -> Result<(), Stopped> {
+        self.is_confirming = phase == Phase::Confirm;
+        if !self.is_confirming {
+            return Ok(());
+        }
         self.leave();
         for plane in &mut self.planes {
             let secured = plane.secured.as_mut().expect("bounds are secured");
@@ -454,7 +463,7 @@ impl Store for FileState<'_, '_> {
 
 impl State for FileState<'_, '_> {
     fn sizes(&self) -> Vec<(usize, usize)> {
-        self.shares.sizes()
+        self.shares.sizes(self.is_confirming)
     }
 
     fn copy_rows(&mut self, batch: &Batch, to: &mut [u8]) -> Result<(), Stopped> {

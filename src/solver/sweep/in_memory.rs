@@ -2,29 +2,31 @@
 
 use std::ops::Range;
 
-use super::captures::Stuck;
+use super::captures::{Resort, Stuck};
 use super::changes::ChangedLines;
 use super::grid::Grid;
 use super::kernel::{Columns, Reading};
 use super::layer::{Store, Visited};
 use super::queue::{Cells, Event, Place};
 use super::shares::{Rows, Shares};
+use super::solve::SmallerParts;
 use super::step::{Phase, Reads};
 use super::tables::Tables;
 use super::window::Window;
 use crate::checkpoint::{Batch, State};
-use granero_game::Cycles;
+use granero_game::Bound;
 use granero_table::first_error::Stopped;
-use granero_table::index::half;
+use granero_table::index::{Layer, half};
 
 /// The values of a share, or one of their bounds, while the layer is solved: by the mover's seeds.
 #[derive(Debug, Default)]
 pub(crate) struct Plane {
     /// A row for each half-board of the opponent with an empty house, a column for each of the mover's.
     pub(crate) grids: Vec<Grid>,
-    /// The best captures, a row for each half-board of the mover, a column for each of the opponent's.
+    /// The best captures, a row for each half-board of the mover, a column for each of the opponent's. While bounds are
+    /// confirmed, there are no low ones.
     pub(crate) captures: Vec<Grid>,
-    /// With bounds: what is secured so far, like `grids`.
+    /// While bounds are confirmed: what is secured, like `grids`.
     pub(crate) secured: Vec<Grid>,
     /// The columns that the share reads, unless it is the whole layer.
     pub(super) window: Vec<Window>,
@@ -50,7 +52,7 @@ pub(crate) struct LayerState<'t> {
 const PIECE: usize = 16 << 10;
 
 impl<'t> LayerState<'t> {
-    /// A share without planes.
+    /// A share, without anything in its planes.
     pub(crate) fn new(tables: &'t Tables, shares: Shares, share: usize) -> LayerState<'t> {
         let rows = (0..=shares.seeds).map(|own| shares.rows(share, shares.seeds - own));
         LayerState {
@@ -58,16 +60,11 @@ impl<'t> LayerState<'t> {
             share,
             rows: rows.collect(),
             ranks: shares.opponents(share..share + 1),
+            planes: (0..shares.planes).map(|_| Plane::default()).collect(),
             shares,
-            planes: Vec::new(),
             stuck: Vec::new(),
             before: Grid::default(),
         }
-    }
-
-    /// By the mover's seeds: the ranks of the opponents of the share.
-    pub(super) fn opponents(&self) -> &[Range<usize>] {
-        &self.ranks
     }
 
     /// The mover's seeds of all matrices.
@@ -87,10 +84,38 @@ impl<'t> LayerState<'t> {
         &self.ranks[usize::from(own)]
     }
 
-    /// Makes matrices, filled by the mover's seeds.
-    fn grids(&self, fill: impl Fn(u8) -> u8) -> Vec<Grid> {
-        let grid = |own| Grid::new(self.rows(own).len(), half::count(own) as usize, fill(own));
-        self.all().map(grid).collect()
+    /// Makes a matrix.
+    fn grid(&self, own: u8, fill: u8) -> Grid {
+        Grid::new(self.rows(own).len(), half::count(own) as usize, fill)
+    }
+
+    /// Looks up the captures of a plane, unless they are here.
+    pub(super) fn look_up(
+        &mut self,
+        plane: usize,
+        smaller: &mut SmallerParts<'_>,
+    ) -> Result<(), Stopped> {
+        if self.planes[plane].captures.is_empty() {
+            let layer = Layer::new(self.shares.seeds).expect("at most 48 seeds");
+            let bound = [Bound::Low, Bound::High][plane].of_child();
+            let of_bound = |seeds, from| smaller(seeds, bound, from);
+            let (captures, stuck) = self.tables.captures(layer, &self.ranks, of_bound)?;
+            self.planes[plane].captures = captures;
+            // The same for both bounds.
+            self.stuck = stuck;
+        }
+        Ok(())
+    }
+
+    /// Gives back all matrices but captures.
+    fn give_back(&mut self) {
+        for plane in &mut self.planes {
+            let captures = std::mem::take(&mut plane.captures);
+            *plane = Plane {
+                captures,
+                ..Plane::default()
+            };
+        }
     }
 
     /// What the results of a matrix follow from.
@@ -100,12 +125,13 @@ impl<'t> LayerState<'t> {
         plane: usize,
         sources: &'s [Columns<'s>],
     ) -> Reading<'s> {
+        let captures = self.planes[plane].captures.get(usize::from(own));
         Reading {
             movers: &self.tables.movers[usize::from(own)],
             gathers: &self.tables.gathers[usize::from(self.shares.seeds - own)],
             sources,
-            captures: Some(Columns {
-                grid: &self.planes[plane].captures[usize::from(own)],
+            captures: captures.map(|grid| Columns {
+                grid,
                 first: self.ranks(own).start,
             }),
             crossing: 0..own + 1,
@@ -134,15 +160,11 @@ impl<'t> LayerState<'t> {
             .collect()
     }
 
-    /// Puts what moves of last resort give now into the captures of a matrix.
-    pub(crate) fn value_stuck(&mut self, own: u8, plane: usize) {
-        let (first, children) = (self.ranks(own).start, self.shares.other(plane) as u8);
-        for stuck in Stuck::of_matrix(&self.stuck, own) {
-            let best = stuck.best(self.tables, |child| self.get(children, child));
-            let (mover, opponents) = stuck.place();
-            let captures = &mut self.planes[plane].captures[usize::from(own)];
-            captures.set(mover, opponents - first, best);
-        }
+    /// What moves of last resort give now in a matrix.
+    pub(super) fn resorts(&self, own: u8, plane: usize) -> Vec<Resort> {
+        let children = self.shares.other(plane) as u8;
+        let byte = |child| self.get(children, child);
+        Resort::all(self.tables, &self.stuck, own, self.ranks(own), byte)
     }
 
     /// Visits the rows of a matrix. `changed` gets the lines that change.
@@ -156,7 +178,7 @@ impl<'t> LayerState<'t> {
         if self.ranks(own).is_empty() {
             return 0;
         }
-        self.value_stuck(own, plane);
+        let resorts = self.resorts(own, plane);
         let a = usize::from(own);
         let mut rows = std::mem::take(&mut self.planes[plane].grids[a]);
         let is_whole = self.planes[plane].window.is_empty();
@@ -183,7 +205,7 @@ impl<'t> LayerState<'t> {
             let itself = reads_itself.then_some(Columns { grid, first });
             let sources = self.sources(own, plane, itself);
             let mut reading = self.reading(own, plane, &sources);
-            if !reads.captures && Stuck::of_matrix(&self.stuck, own).is_empty() {
+            if !reads.captures {
                 reading.captures = None;
             }
             let secured = &self.planes[plane].secured;
@@ -193,6 +215,7 @@ impl<'t> LayerState<'t> {
                 first_row: shares.rows(share, opponents_seeds).start - self.rows(own).start,
                 rows: &mut rows,
                 secured: secured.get(a).filter(|_| reads.secured),
+                resorts: &resorts,
                 changed: changed.as_deref_mut(),
             });
         }
@@ -239,44 +262,53 @@ impl Store for LayerState<'_> {
         Ok(changes)
     }
 
-    fn begin(&mut self) -> Result<(), Stopped> {
-        for number in 0..self.planes.len() {
-            // First give back what there was.
-            let captures = std::mem::take(&mut self.planes[number].captures);
-            self.planes[number] = Plane::default();
-            let (shares, tables) = (&self.shares, self.tables);
-            let fill = |own| tables.first_byte(shares.seeds, own);
-            let window = |own| Window::of_share(shares, self.share, own, fill(own));
-            let secured = match tables.cycles() {
-                Cycles::Split => Vec::new(),
-                Cycles::OwnSide => self.grids(|_| 0),
-            };
-            self.planes[number] = Plane {
-                grids: self.grids(fill),
-                captures,
-                secured,
-                window: match shares.count() {
-                    1 => Vec::new(),
-                    _ => self.all().map(window).collect(),
-                },
-            };
+    fn begin(&mut self, phase: Phase, smaller: &mut SmallerParts<'_>) -> Result<(), Stopped> {
+        self.give_back();
+        let is_confirming = phase == Phase::Confirm;
+        for plane in usize::from(is_confirming)..self.shares.planes {
+            self.look_up(plane, smaller)?;
+        }
+        let (shares, tables) = (&self.shares, self.tables);
+        let fill = |own| tables.first_byte(shares.seeds, own);
+        let window = |own| Window::of_share(shares, self.share, own, fill(own));
+        let all = || 0..=shares.seeds;
+        for number in 0..shares.planes {
+            let grids = all().map(|own| self.grid(own, fill(own))).collect();
+            let secured = all().filter(|_| is_confirming);
+            let secured = secured.map(|own| self.grid(own, 0)).collect();
+            let window = all().filter(|_| shares.count() > 1).map(window).collect();
+            let plane = &mut self.planes[number];
+            (plane.grids, plane.secured, plane.window) = (grids, secured, window);
         }
         Ok(())
     }
 
-    fn secure(&mut self) -> Result<(), Stopped> {
+    fn enter(&mut self, phase: Phase) -> Result<(), Stopped> {
+        self.planes
+            .iter_mut()
+            .for_each(|plane| plane.secured.clear());
+        if phase != Phase::Confirm {
+            return Ok(());
+        }
+        // What is secured is as good as any capture, so low ones are not read before the end.
+        self.planes[0].captures = Vec::new();
         let (tables, seeds) = (self.tables, self.shares.seeds);
+        for (own, a) in (0..=seeds).zip(0..) {
+            for plane in 0..2 {
+                let grid = self.grid(own, 0);
+                let Plane { grids, secured, .. } = &mut self.planes[plane];
+                secured.push(std::mem::replace(&mut grids[a], grid));
+            }
+            let [low, high] = &mut self.planes[..] else {
+                unreachable!("positions have two bounds");
+            };
+            let lows = (low.grids[a].lines_mut(), low.secured[a].lines());
+            let highs = (high.grids[a].lines_mut(), high.secured[a].lines());
+            begin_confirm(tables.sides(seeds, own), lows, highs);
+        }
         let [low, high] = &mut self.planes[..] else {
             unreachable!("positions have two bounds");
         };
-        for (own, a) in (0..=seeds).zip(0..) {
-            let sides = tables.sides(seeds, own);
-            std::mem::swap(&mut low.grids[a], &mut low.secured[a]);
-            std::mem::swap(&mut high.grids[a], &mut high.secured[a]);
-            let lows = (low.grids[a].lines_mut(), low.secured[a].lines());
-            let highs = (high.grids[a].lines_mut(), high.secured[a].lines());
-            begin_confirm(sides, lows, highs);
-        }
         for (own, (low, high)) in (0..).zip(low.window.iter_mut().zip(&mut high.window)) {
             let pieces = low.lines_mut().chunks_mut(PIECE);
             for (lows, highs) in pieces.zip(high.lines_mut().chunks_mut(PIECE)) {
@@ -291,7 +323,7 @@ impl Store for LayerState<'_> {
 
 impl State for LayerState<'_> {
     fn sizes(&self) -> Vec<(usize, usize)> {
-        self.shares.sizes()
+        self.shares.sizes(!self.planes[0].secured.is_empty())
     }
 
     fn copy_rows(&mut self, batch: &Batch, to: &mut [u8]) -> Result<(), Stopped> {
@@ -351,8 +383,11 @@ impl Cells for LayerState<'_> {
 
     #[inline(always)]
     fn capture(&self, plane: u8, Place { own, column, .. }: Place, opponents: half::Rank) -> u8 {
+        let captures = self.planes[usize::from(plane)]
+            .captures
+            .get(usize::from(own));
         let opponents = opponents.0 as usize - self.ranks(own).start;
-        self.planes[usize::from(plane)].captures[usize::from(own)].get(column as usize, opponents)
+        captures.map_or(0, |captures| captures.get(column as usize, opponents))
     }
 
     #[inline(always)]
@@ -379,8 +414,12 @@ impl Cells for LayerState<'_> {
 
     #[inline(always)]
     fn fetch_capture(&self, plane: u8, Place { own, column, .. }: Place, opponents: half::Rank) {
-        let opponents = opponents.0 - self.ranks(own).start as u32;
-        self.planes[usize::from(plane)].captures[usize::from(own)].fetch(column, opponents);
+        if let Some(captures) = self.planes[usize::from(plane)]
+            .captures
+            .get(usize::from(own))
+        {
+            captures.fetch(column, opponents.0 - self.ranks(own).start as u32);
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use super::movers::{Line, MOVERS};
 use super::queue::{Cells, Event};
 use super::scratch_file::ScratchFile;
 use super::shares::{Rows, Shares};
-use super::solve::{Report, SmallerParts};
+use super::solve::{Report, SmallerParts, reporting};
 use super::step::{Phase, Reads};
 use super::tables::Tables;
 use super::values::SweptLayer;
@@ -85,8 +85,10 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u6
         }
         let window = shares.window_memory(share..share + 1);
         let planes = shares.planes;
-        // Also what is secured, and the changes of a matrix.
-        let solving = planes * (grids * if planes > 1 { 2 } else { 1 } + window) + largest * 9 / 8;
+        // Also what is secured, while there are no low captures.
+        let secured = (planes - 1) * (2 * grids - captures.min(2 * grids));
+        // Also the changes of a matrix.
+        let solving = planes * (grids + window) + secured + largest * 9 / 8;
         values = values.max(planes * captures);
         status = status.max(solving);
     }
@@ -267,12 +269,12 @@ impl Store for SharedState<'_, '_> {
         Ok(all)
     }
 
-    fn begin(&mut self) -> Result<(), Stopped> {
-        self.share.begin()
+    fn begin(&mut self, phase: Phase, smaller: &mut SmallerParts<'_>) -> Result<(), Stopped> {
+        self.share.begin(phase, smaller)
     }
 
-    fn secure(&mut self) -> Result<(), Stopped> {
-        self.share.secure()
+    fn enter(&mut self, phase: Phase) -> Result<(), Stopped> {
+        self.share.enter(phase)
     }
 
     fn sum(&mut self, number: u64) -> Result<u64, Stopped> {
@@ -349,7 +351,7 @@ impl Tables {
     ) -> Result<SweptLayer, Stopped> {
         let planes = self.cycles().measures().into_iter().count();
         let shares = Shares::of_processes(layer.seeds(), planes, peers.processes());
-        let share = self.begin(layer, shares.clone(), peers.process(), smaller, report)?;
+        let share = LayerState::new(self, shares.clone(), peers.process());
         let windows = |share| {
             (0..=shares.seeds)
                 .map(|own| shares.window(share, own))
@@ -362,16 +364,25 @@ impl Tables {
             windows,
             waiting: Vec::new(),
         };
-        self.run(&mut state, checkpoints, report)?;
-        state.finish(resident)
+        self.run(
+            &mut state,
+            &mut reporting(layer, smaller, report),
+            checkpoints,
+            report,
+        )?;
+        state.finish(smaller, resident)
     }
 }
 
 impl SharedState<'_, '_> {
     /// Takes the best move of each position once more, also of those that no move leads to, and writes the values to files,
     /// which all processes read.
-    fn finish(mut self, resident: u64) -> Result<SweptLayer, Stopped> {
-        self.share.finish_rows();
+    fn finish(
+        mut self,
+        smaller: &mut SmallerParts<'_>,
+        resident: u64,
+    ) -> Result<SweptLayer, Stopped> {
+        self.share.finish_rows(smaller)?;
         let (shares, share) = (self.share.shares.clone(), self.share.share);
         // First give back what is not needed any more.
         let planes = std::mem::take(&mut self.share.planes).into_iter();

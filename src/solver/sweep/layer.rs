@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::captures::Resort;
 use super::changes::ChangedLines;
 use super::gather::LANES;
 use super::grid::{Grid, RowNumbers};
@@ -9,6 +10,7 @@ use super::kernel::{self, Opponents, Reading, Scratch, Target};
 use super::movers::{Line, MOVERS};
 use super::queue::Event;
 use super::shares::{Rows, Shares};
+use super::solve::SmallerParts;
 use super::step::{Phase, Reads, Step};
 use super::tables::Tables;
 use crate::checkpoint::State;
@@ -38,8 +40,8 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer) -> (u64, u64) {
             captures,
             grids + (seeds.div_ceil(2)..=seeds).map(before).max().unwrap_or(0) as u64,
         ),
-        // Also what is secured.
-        Cycles::OwnSide => (2 * captures, 4 * grids),
+        // Also what is secured, while there are no low captures.
+        Cycles::OwnSide => (2 * captures, 4 * grids - captures),
     }
 }
 
@@ -53,6 +55,8 @@ pub(crate) struct Visited<'a> {
     pub(crate) rows: &'a mut Grid,
     /// What is secured of them, if the sweep reads it.
     pub(crate) secured: Option<&'a Grid>,
+    /// The best moves of last resort, where no other is legal.
+    pub(crate) resorts: &'a [Resort],
     /// Gets the lines that change, if other processes read them.
     pub(crate) changed: Option<&'a mut ChangedLines>,
 }
@@ -91,12 +95,13 @@ pub(crate) trait Store: State {
     /// Passes on all that is not passed on yet. Takes the number of changes here, and returns the number in all processes.
     fn end_sweep(&mut self, changes: u64, are_few: bool, phase: Phase) -> Result<u64, Stopped>;
 
-    /// Fills the matrices as before the first sweep: play is endless everywhere, and nothing is secured.
-    fn begin(&mut self) -> Result<(), Stopped>;
+    /// Fills the matrices as before the first sweep: play is endless everywhere. Makes room for what is secured, if a
+    /// checkpoint of this phase has it.
+    fn begin(&mut self, phase: Phase, smaller: &mut SmallerParts<'_>) -> Result<(), Stopped>;
 
-    /// Secures what a rise has reached. What confirms it begins at the difference of the sides, but no further from what is
-    /// secured than the other bound.
-    fn secure(&mut self) -> Result<(), Stopped>;
+    /// Goes on to a phase of bounds. To confirm, it secures what a rise has reached, and begins at the difference of the
+    /// sides, but no further from what is secured than the other bound.
+    fn enter(&mut self, phase: Phase) -> Result<(), Stopped>;
 
     /// The sum of the numbers of all processes.
     fn sum(&mut self, number: u64) -> Result<u64, Stopped> {
@@ -185,8 +190,8 @@ impl Shares {
         (0..=self.seeds).map(|own| of(own) as u64).sum()
     }
 
-    /// The sizes of the matrices of a checkpoint: for each plane all matrices, then, with bounds, what is secured of them.
-    pub(super) fn sizes(&self) -> Vec<(usize, usize)> {
+    /// The sizes of the matrices of a checkpoint: those of all planes, then, while bounds are confirmed, what is secured.
+    pub(super) fn sizes(&self, is_confirming: bool) -> Vec<(usize, usize)> {
         let size = |own| {
             let columns = half::count(own) as usize;
             (
@@ -195,14 +200,14 @@ impl Shares {
             )
         };
         let sizes: Vec<_> = (0..=self.seeds).map(size).collect();
-        sizes.repeat(self.planes * self.planes)
+        sizes.repeat(self.planes * if is_confirming { 2 } else { 1 })
     }
 
     /// The plane of one of them, whether it is what is secured, and the mover's seeds.
     pub(super) fn matrix(&self, number: usize) -> (usize, bool, usize) {
         let each = usize::from(self.seeds) + 1;
         let all = number / each;
-        (all / self.planes, all % self.planes == 1, number % each)
+        (all % self.planes, all >= self.planes, number % each)
     }
 
     /// The plane with the values of children.
@@ -268,6 +273,7 @@ impl Tables {
             first_row,
             rows: grid,
             secured,
+            resorts,
             changed,
         } = visited;
         let wants_lines = changed.is_some();
@@ -303,6 +309,7 @@ impl Tables {
                         continue;
                     }
                     kernel::best_turned(&reading, tile, opponents, scratch);
+                    Resort::put_turned(resorts, tile, opponents.first(), &mut scratch.turned);
                     let column = tile * MOVERS;
                     let target = Target {
                         step,

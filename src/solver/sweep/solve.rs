@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::captures::Stuck;
 use super::files::CapturesFile;
 use super::in_file::{FileState, InShares, Moved};
-use super::in_memory::{LayerState, Plane};
+use super::in_memory::LayerState;
 use super::layer::Store;
 use super::shares::Shares;
 use super::step::Phase;
@@ -25,26 +25,37 @@ pub(crate) type SmallerParts<'a> =
 /// Reports progress. Its first error ends the work.
 pub(crate) type Report<'a> = dyn Fn(Progress) -> Result<(), Stopped> + 'a;
 
+/// Reports which captures are looked up.
+pub(super) fn reporting<'a>(
+    layer: Layer,
+    smaller: &'a mut SmallerParts<'_>,
+    report: &'a Report<'_>,
+) -> impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, Stopped> + 'a {
+    move |seeds, bound, from| {
+        report(Progress::Captures(layer.seeds() - seeds))?;
+        smaller(seeds, bound, from)
+    }
+}
+
 /// Begins a layer, or goes on from its checkpoint, as all processes do. Returns the phase.
 fn begin(
     store: &mut dyn Store,
     phases: &[Phase],
+    smaller: &mut SmallerParts<'_>,
     checkpoints: &mut dyn CheckpointStore,
 ) -> Result<Phase, Stopped> {
-    store.begin()?;
-    let number = |phase: &Phase| u64::from(phase.number()) + 1;
-    let found = checkpoints
-        .phase(&store.sizes())
-        .map_or(0, |number| u64::from(number) + 1);
-    let found = store.sum(found)?;
-    if let Some(&phase) = phases.iter().find(|&phase| number(phase) == found) {
+    let number = |phase: u32| u64::from(phase) + 1;
+    let found = store.sum(checkpoints.phase().map_or(0, number))?;
+    let mut phases_found = phases.iter().filter(|it| number(it.number()) == found);
+    if let Some(&phase) = phases_found.next() {
+        store.begin(phase, smaller)?;
         let is_whole = checkpoints.read(store)?;
         if store.sum(u64::from(!is_whole))? == 0 {
             store.resumed()?;
             return Ok(phase);
         }
-        store.begin()?;
     }
+    store.begin(phases[0], smaller)?;
     Ok(phases[0])
 }
 
@@ -59,35 +70,14 @@ impl Tables {
     ) -> Result<SweptLayer, Stopped> {
         let planes = self.cycles().measures().into_iter().count();
         let shares = Shares::whole(layer.seeds(), planes);
-        let mut state = self.begin(layer, shares, 0, smaller, report)?;
-        self.run(&mut state, checkpoints, report)?;
-        Ok(state.finish())
-    }
-
-    /// A share with the captures.
-    pub(super) fn begin(
-        &self,
-        layer: Layer,
-        shares: Shares,
-        share: usize,
-        smaller: &mut SmallerParts<'_>,
-        report: &Report<'_>,
-    ) -> Result<LayerState<'_>, Stopped> {
-        let mut state = LayerState::new(self, shares, share);
-        for (_, measure) in self.cycles().measures() {
-            let opponents = state.opponents();
-            let mut captures = self.captures(layer, opponents, |seeds, from| {
-                report(Progress::Captures(layer.seeds() - seeds))?;
-                smaller(seeds, measure.bound().of_child(), from)
-            })?;
-            // The same for both bounds.
-            state.stuck = self.ends(layer, opponents, &mut captures);
-            state.planes.push(Plane {
-                captures,
-                ..Plane::default()
-            });
-        }
-        Ok(state)
+        let mut state = LayerState::new(self, shares, 0);
+        self.run(
+            &mut state,
+            &mut reporting(layer, smaller, report),
+            checkpoints,
+            report,
+        )?;
+        state.finish(smaller)
     }
 
     /// Solves a layer in files.
@@ -107,26 +97,27 @@ impl Tables {
             stuck.clear();
             for (number, group) in groups.iter().enumerate() {
                 let opponents = shares.opponents(group.clone());
-                let mut captures = self.captures(layer, &opponents, |seeds, from| {
+                let (captures, mut more) = self.captures(layer, &opponents, |seeds, from| {
                     report(Progress::CapturesOfPart(number as u64, groups.len() as u64))?;
                     smaller(seeds, measure.bound().of_child(), from)
                 })?;
-                stuck.append(&mut self.ends(layer, &opponents, &mut captures));
+                stuck.append(&mut more);
                 let written = file.write(&shares, group.clone(), &captures);
                 written.map_err(files.fail)?;
             }
             all_captures.push(file);
         }
-        stuck.sort_by_key(Stuck::own_seeds);
+        Stuck::sort(&mut stuck);
         let mut state = FileState::new(self, shares, files, all_captures, stuck)?;
-        self.run(&mut state, checkpoints, report)?;
+        self.run(&mut state, smaller, checkpoints, report)?;
         state.finish()
     }
 
-    /// Solves a layer from its captures, or goes on from a checkpoint.
+    /// Solves a layer, or goes on from a checkpoint.
     pub(super) fn run(
         &self,
         store: &mut dyn Store,
+        smaller: &mut SmallerParts<'_>,
         checkpoints: &mut dyn CheckpointStore,
         report: &Report<'_>,
     ) -> Result<(), Stopped> {
@@ -134,7 +125,7 @@ impl Tables {
             Cycles::Split => &[Phase::Settle],
             Cycles::OwnSide => &[Phase::Sink, Phase::Rise, Phase::Confirm],
         };
-        let mut phase = begin(store, phases, checkpoints)?;
+        let mut phase = begin(store, phases, smaller, checkpoints)?;
         let mut sweeps = 0;
         loop {
             let is_secured = self.settle(store, phase, &mut sweeps, checkpoints, report)?;
@@ -142,11 +133,9 @@ impl Tables {
                 Phase::Settle => return Ok(()),
                 Phase::Confirm if is_secured => return Ok(()),
                 Phase::Sink | Phase::Confirm => Phase::Rise,
-                Phase::Rise => {
-                    store.secure()?;
-                    Phase::Confirm
-                }
+                Phase::Rise => Phase::Confirm,
             };
+            store.enter(phase)?;
         }
     }
 

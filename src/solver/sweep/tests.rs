@@ -2,9 +2,8 @@ use std::sync::{Arc, Mutex};
 
 use super::gather::{CHUNK, Gather, LANES};
 use super::grid::{Grid, RowNumbers};
-use super::in_memory::{LayerState, Plane};
+use super::in_memory::LayerState;
 use super::kernel::{self, Opponents, Scratch};
-use super::layer::Store;
 use super::movers::{MOVERS, Movers};
 use super::queue::{self, Cells, Event};
 use super::shares::Shares;
@@ -158,8 +157,8 @@ fn random_state(tables: &Tables, layer: Layer, planes: usize) -> LayerState<'_> 
         grid.lines_mut().fill_with(&mut byte);
         grid
     };
-    let mut plane = |_| {
-        let mut plane = Plane::default();
+    let mut state = LayerState::new(tables, Shares::whole(layer.seeds(), planes), 0);
+    for plane in &mut state.planes {
         for matrix in Matrix::all(layer) {
             let rows = RowNumbers::count(layer.seeds() - matrix.own_seeds());
             plane.grids.push(grid(rows, matrix.rows() as usize));
@@ -167,10 +166,7 @@ fn random_state(tables: &Tables, layer: Layer, planes: usize) -> LayerState<'_> 
                 .captures
                 .push(grid(matrix.rows() as usize, matrix.row_len()));
         }
-        plane
-    };
-    let mut state = LayerState::new(tables, Shares::whole(layer.seeds(), planes), 0);
-    state.planes.extend((0..planes).map(&mut plane));
+    }
     state
 }
 
@@ -305,9 +301,7 @@ fn changes_go_around_the_board() {
     let layer = Layer::new(14).unwrap();
     for rules in Ruleset::ALL {
         let tables = Tables::new(RowMoves::new((rules, Cycles::Split), 14));
-        let mut state = LayerState::new(&tables, Shares::whole(14, 1), 0);
-        state.planes.push(Plane::default());
-        state.begin().unwrap();
+        let state = random_state(&tables, layer, 1);
         let goes_around = |position: &Position| position.houses().iter().any(|&it| it >= 12);
         let mut found = 0;
         for position in (layer.positions()).filter(|it| it.opponents().contains(&0)) {

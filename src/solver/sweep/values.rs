@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::captures::Resort;
 use super::files::CapturesFile;
 use super::grid::{Grid, ZERO};
 use super::in_file::{FileState, Moved};
@@ -10,6 +11,7 @@ use super::kernel::{self, Columns, Opponents, Reading, Scratch};
 use super::movers::MOVERS;
 use super::scratch_file::ClosedFile;
 use super::shares::{Rows, Shares};
+use super::solve::SmallerParts;
 use super::tables::Tables;
 
 use granero_game::Measured;
@@ -62,33 +64,37 @@ struct Pieces {
 impl LayerState<'_> {
     /// Takes the best move of each position once more, also of those that no move leads to, and puts its value where
     /// its best capture was: in the order of the mover's half-boards.
-    pub(super) fn finish(mut self) -> SweptLayer {
-        self.finish_rows();
+    pub(super) fn finish(mut self, smaller: &mut SmallerParts<'_>) -> Result<SweptLayer, Stopped> {
+        self.finish_rows(smaller)?;
         let layer = Layer::new(self.shares.seeds).expect("at most 48 seeds");
         let values = measured(self.planes.into_iter().map(|plane| plane.captures));
-        SweptLayer {
+        Ok(SweptLayer {
             layer,
             values: Values::InMemory(values),
-        }
+        })
     }
 
     /// The same for the rows of the share.
-    pub(super) fn finish_rows(&mut self) {
+    pub(super) fn finish_rows(&mut self, smaller: &mut SmallerParts<'_>) -> Result<(), Stopped> {
         let share = self.share;
         for plane in 0..self.planes.len() {
+            self.planes[plane].secured.clear();
+            self.look_up(plane, smaller)?;
             for own in self.all() {
                 if self.ranks(own).is_empty() {
                     continue;
                 }
-                self.value_stuck(own, plane);
                 let a = usize::from(own);
                 let mut captures = std::mem::take(&mut self.planes[plane].captures[a]);
+                let resorts = self.resorts(own, plane);
+                Resort::put(&resorts, self.ranks(own).start, &mut captures);
                 let (rows, sources) = (Rows { share, plane, own }, self.sources(own, plane, None));
                 self.tables
                     .finish_rows(&self.shares, rows, &sources, &mut captures);
                 self.planes[plane].captures[a] = captures;
             }
         }
+        Ok(())
     }
 }
 
@@ -116,6 +122,8 @@ impl FileState<'_, '_> {
                     let rows = Rows { share, plane, own };
                     let room = std::mem::take(&mut self.captures);
                     let mut captures = self.captures(rows, room)?;
+                    let first = shares.ranks(share, shares.seeds - own).start;
+                    Resort::put(&self.resorts(rows)?, first, &mut captures);
                     if shares.is_narrow(share) {
                         self.raise_narrow(rows, &mut captures)?;
                         captures.lines_mut().iter_mut().for_each(|value| {
