@@ -100,6 +100,7 @@ impl Solver {
         let solved = self.0.solve(
             layer,
             &mut |seeds, bound, _| smaller(seeds, bound).map_err(|error| first.keep(error)),
+            None,
             &mut NoCheckpoints,
             &|found| {
                 progress(found);
@@ -132,7 +133,7 @@ impl Solver {
         let progress = &|found| progress(found).map_err(|error| first.keep(error));
         let solved = match within {
             None => {
-                let solved = self.0.solve(layer, smaller, checkpoints, progress);
+                let solved = self.0.solve(layer, smaller, None, checkpoints, progress);
                 solved.map(|values| (values, None))
             }
             Some(within) => {
@@ -170,11 +171,10 @@ impl Solver {
         checkpoints: &mut dyn CheckpointStore,
         progress: impl Fn(Progress),
     ) -> Result<SweptLayer, Stopped> {
-        self.0.solve_together(
+        self.0.solve(
             layer,
             &mut smaller,
-            peers,
-            resident,
+            Some((peers, resident)),
             checkpoints,
             &|found| {
                 progress(found);

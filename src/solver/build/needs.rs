@@ -44,7 +44,7 @@ impl Needs {
         part: u64,
     ) -> Needs {
         let last = Layer::new(seeds).expect("at most 48 seeds");
-        let (captures, solving) = sweep::memory_together(cycles, last, processes);
+        let (captures, solving) = sweep::memory(cycles, last, processes);
         let reading = part + pieces_memory(threads);
         Needs {
             // In files, when the layer is solved.
@@ -95,7 +95,7 @@ impl Needs {
         threads: usize,
         part: Option<u64>,
     ) -> Needs {
-        let (values, status) = sweep::memory(cycles, layer);
+        let (values, status) = sweep::memory(cycles, layer, 1);
         Needs {
             values,
             tables: tables(last.seeds()),

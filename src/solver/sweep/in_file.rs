@@ -6,12 +6,13 @@ use super::captures::{Resort, Stuck};
 use super::files::{AT_ONCE, CapturesFile, GridsFile, PIECE};
 use super::gather::LANES;
 use super::grid::{Grid, RowNumbers};
-use super::in_memory::begin_confirm;
+
 use super::kernel::{self, Columns, Reading};
 use super::layer::{Store, Visited};
 use super::movers::MOVERS;
 use super::queue::{Cells, Event, Place};
 use super::scratch_file::ScratchFile;
+use super::share::begin_confirm;
 use super::shares::{Rows, Shares};
 use super::solve::SmallerParts;
 use super::step::{Phase, Reads};

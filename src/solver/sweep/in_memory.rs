@@ -1,247 +1,262 @@
-//! A layer in memory, while it is solved; or the share of it that a process has.
+//! A layer in the memory of this process, or of several that solve it together: each has a share, and the window of that
+//! share.
+//!
+//! All processes visit the same matrix at the same time, and then tell each other what has changed in it. So each sweep
+//! does what it does with one process.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::captures::{Resort, Stuck};
-use super::changes::ChangedLines;
-use super::grid::Grid;
-use super::kernel::{Columns, Reading};
+use super::changes::{ChangedLines, make, next_tile};
+use super::files::CapturesFile;
+use super::grid::{Grid, RowNumbers};
 use super::layer::{Store, Visited};
-use super::queue::{Cells, Event, Place};
+use super::movers::{Line, MOVERS};
+use super::queue::{Cells, Event};
+use super::scratch_file::ScratchFile;
+use super::share::{Plane, Share};
 use super::shares::{Rows, Shares};
 use super::solve::SmallerParts;
 use super::step::{Phase, Reads};
 use super::tables::Tables;
-use super::window::Window;
+use super::values::SweptLayer;
 use crate::checkpoint::{Batch, State};
-use granero_game::Bound;
+use granero_game::{Cycles, Position};
+use granero_table::TableError;
+use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::first_error::Stopped;
 use granero_table::index::{Layer, half};
 
-/// The values of a share, or one of their bounds, while the layer is solved: by the mover's seeds.
-#[derive(Debug, Default)]
-pub(crate) struct Plane {
-    /// A row for each half-board of the opponent with an empty house, a column for each of the mover's.
-    pub(crate) grids: Vec<Grid>,
-    /// The best captures, a row for each half-board of the mover, a column for each of the opponent's. While bounds are
-    /// confirmed, there are no low ones.
-    pub(crate) captures: Vec<Grid>,
-    /// While bounds are confirmed: what is secured, like `grids`.
-    pub(crate) secured: Vec<Grid>,
-    /// The columns that the share reads, unless it is the whole layer.
-    pub(super) window: Vec<Window>,
+/// The other processes.
+pub trait Peers {
+    /// The number of this process.
+    fn process(&self) -> usize;
+
+    /// The number of processes.
+    fn processes(&self) -> usize;
+
+    /// Sends messages to all others and takes theirs, as all processes do at the same time. Returns the sum of the
+    /// `count`s of all.
+    ///
+    /// * `next` adds a few bytes for a process to a message, or tells that there are no more.
+    /// * `take` gets the messages, with the process that has sent them. It returns `None` if they are impossible.
+    fn swap(
+        &mut self,
+        count: u64,
+        next: &mut dyn FnMut(usize, &mut Vec<u8>) -> bool,
+        take: &mut dyn FnMut(usize, &[u8]) -> Option<()>,
+    ) -> Result<u64, Stopped>;
+
+    /// Gives each process the bytes of process 0.
+    fn spread(&mut self, bytes: Vec<u8>) -> Result<Vec<u8>, Stopped>;
+
+    /// The place of temporary files, which all processes see.
+    fn directory(&self) -> Arc<OpenDirectory>;
+
+    /// Keeps an error that ends the work.
+    fn fail(&mut self, error: TableError) -> Stopped;
+
+    /// Adds bytes for a process.
+    fn write(&mut self, to: usize, bytes: &[u8]) -> Result<(), Stopped>;
+
+    /// Sends the rest of what was written.
+    fn flush(&mut self) -> Result<(), Stopped>;
+
+    /// Reads the next bytes that a process has written.
+    fn read(&mut self, from: usize, bytes: &mut [u8]) -> Result<(), Stopped>;
 }
 
-/// A share of a layer while it is solved: one plane, or with bounds the low and the high ones.
-pub(crate) struct LayerState<'t> {
-    pub(crate) tables: &'t Tables,
-    pub(super) shares: Shares,
-    /// The number of the share.
-    pub(super) share: usize,
-    /// By the mover's seeds: the rows of the share, and the ranks of its opponents.
-    rows: Vec<Range<usize>>,
-    ranks: Vec<Range<usize>>,
-    pub(crate) planes: Vec<Plane>,
-    /// Positions whose only moves are legal because there is no other.
-    pub(crate) stuck: Vec<Stuck>,
-    /// Columns of a matrix as they were before a sweep.
-    before: Grid,
-}
+/// The rows whose lines are written at a time.
+const AT_ONCE: usize = 128;
 
-/// The bytes of a window that are worked on at a time.
-const PIECE: usize = 16 << 10;
-
-impl<'t> LayerState<'t> {
-    /// A share, without anything in its planes.
-    pub(crate) fn new(tables: &'t Tables, shares: Shares, share: usize) -> LayerState<'t> {
-        let rows = (0..=shares.seeds).map(|own| shares.rows(share, shares.seeds - own));
-        LayerState {
-            tables,
-            share,
-            rows: rows.collect(),
-            ranks: shares.opponents(share..share + 1),
-            planes: (0..shares.planes).map(|_| Plane::default()).collect(),
-            shares,
-            stuck: Vec::new(),
-            before: Grid::default(),
-        }
-    }
-
-    /// The mover's seeds of all matrices.
-    pub(super) fn all(&self) -> impl Iterator<Item = u8> + use<> {
-        0..=self.shares.seeds
-    }
-
-    /// The rows of the share in a matrix.
-    #[inline(always)]
-    pub(super) fn rows(&self, own: u8) -> &Range<usize> {
-        &self.rows[usize::from(own)]
-    }
-
-    /// The ranks of its opponents in a matrix.
-    #[inline(always)]
-    pub(super) fn ranks(&self, own: u8) -> &Range<usize> {
-        &self.ranks[usize::from(own)]
-    }
-
-    /// Makes a matrix.
-    fn grid(&self, own: u8, fill: u8) -> Grid {
-        Grid::new(self.rows(own).len(), half::count(own) as usize, fill)
-    }
-
-    /// Looks up the captures of a plane, unless they are here.
-    pub(super) fn look_up(
-        &mut self,
-        plane: usize,
-        smaller: &mut SmallerParts<'_>,
-    ) -> Result<(), Stopped> {
-        if self.planes[plane].captures.is_empty() {
-            let layer = Layer::new(self.shares.seeds).expect("at most 48 seeds");
-            let bound = [Bound::Low, Bound::High][plane].of_child();
-            let of_bound = |seeds, from| smaller(seeds, bound, from);
-            let (captures, stuck) = self.tables.captures(layer, &self.ranks, of_bound)?;
-            self.planes[plane].captures = captures;
-            // The same for both bounds.
-            self.stuck = stuck;
-        }
-        Ok(())
-    }
-
-    /// Gives back all matrices but captures.
-    fn give_back(&mut self) {
-        for plane in &mut self.planes {
-            let captures = std::mem::take(&mut plane.captures);
-            *plane = Plane {
-                captures,
-                ..Plane::default()
-            };
-        }
-    }
-
-    /// What the results of a matrix follow from.
-    pub(crate) fn reading<'s>(
-        &'s self,
-        own: u8,
-        plane: usize,
-        sources: &'s [Columns<'s>],
-    ) -> Reading<'s> {
-        let captures = self.planes[plane].captures.get(usize::from(own));
-        Reading {
-            movers: &self.tables.movers[usize::from(own)],
-            gathers: &self.tables.gathers[usize::from(self.shares.seeds - own)],
-            sources,
-            captures: captures.map(|grid| Columns {
-                grid,
-                first: self.ranks(own).start,
-            }),
-            crossing: 0..own + 1,
-        }
-    }
-
-    /// By class: the columns of the children. `itself` stands for the matrix that is read and written.
-    pub(crate) fn sources<'s>(
-        &'s self,
-        own: u8,
-        plane: usize,
-        itself: Option<Columns<'s>>,
-    ) -> Vec<Columns<'s>> {
-        let children = &self.planes[self.shares.other(plane)];
-        if !children.window.is_empty() {
-            let share = self.share;
-            return Window::sources(&children.window, &self.shares, Rows { share, plane, own });
-        }
-        let opponents_seeds = self.shares.seeds - own;
-        (0..2 * (usize::from(own) + 1))
-            .map(|class| usize::from(opponents_seeds) + class / 2)
-            .map(|seeds| match itself {
-                Some(itself) if seeds == usize::from(own) => itself,
-                _ => Columns::all(&children.grids[seeds]),
-            })
-            .collect()
-    }
-
-    /// What moves of last resort give now in a matrix.
-    pub(super) fn resorts(&self, own: u8, plane: usize) -> Vec<Resort> {
-        let children = self.shares.other(plane) as u8;
-        let byte = |child| self.get(children, child);
-        Resort::all(self.tables, &self.stuck, own, self.ranks(own), byte)
-    }
-
-    /// Visits the rows of a matrix. `changed` gets the lines that change.
-    pub(super) fn visit_rows(
-        &mut self,
-        Rows { plane, own, .. }: Rows,
-        reads: Reads,
-        mut changed: Option<&mut ChangedLines>,
-        work: &mut dyn FnMut(Visited<'_>) -> u64,
-    ) -> u64 {
-        if self.ranks(own).is_empty() {
-            return 0;
-        }
-        let resorts = self.resorts(own, plane);
-        let a = usize::from(own);
-        let mut rows = std::mem::take(&mut self.planes[plane].grids[a]);
-        let is_whole = self.planes[plane].window.is_empty();
-        let reads_itself = is_whole && self.planes.len() == 1 && 2 * own >= self.shares.seeds;
-        let opponents_seeds = self.shares.seeds - own;
-        let (shares, here) = if reads_itself {
-            let groups = Shares::groups_of(self.shares.seeds, own);
-            (groups.clone(), 0..groups.count())
-        } else {
-            (self.shares.clone(), self.share..self.share + 1)
-        };
-        let mut before = std::mem::take(&mut self.before);
-        let mut changes = 0;
-        for share in here {
-            let crossing = own.saturating_sub(opponents_seeds);
-            let columns = shares.children(share, opponents_seeds, crossing);
-            let columns = columns.expect("there are opponents");
-            let first = columns.start;
-            // Where moves stay in the matrix, it is read as it was before its rows are written.
-            if reads_itself {
-                before = before.copy_columns(&rows, columns);
-            }
-            let grid = &before;
-            let itself = reads_itself.then_some(Columns { grid, first });
-            let sources = self.sources(own, plane, itself);
-            let mut reading = self.reading(own, plane, &sources);
-            if !reads.captures {
-                reading.captures = None;
-            }
-            let secured = &self.planes[plane].secured;
-            changes += work(Visited {
-                reading,
-                blocks: shares.blocks(share, opponents_seeds),
-                first_row: shares.rows(share, opponents_seeds).start - self.rows(own).start,
-                rows: &mut rows,
-                secured: secured.get(a).filter(|_| reads.secured),
-                resorts: &resorts,
-                changed: changed.as_deref_mut(),
+/// The memory in bytes for a layer at each of some processes: for its captures, and besides while it is solved.
+pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u64) {
+    let planes = cycles.measures().into_iter().count();
+    let shares = Shares::of_processes(layer.seeds(), planes, processes);
+    let (mut values, mut status) = (0, 0);
+    for share in 0..processes {
+        let (mut captures, mut grids, mut changing) = (0, 0, 0);
+        for own in 0..=shares.seeds {
+            let (opponents_seeds, columns) = (shares.seeds - own, half::count(own) as usize);
+            let rows = shares.rows(share, opponents_seeds).len();
+            captures += Grid::packed_memory(columns, shares.ranks(share, opponents_seeds).len());
+            grids += Grid::memory(rows, columns);
+            changing = changing.max(match processes {
+                1 if planes > 1 => 0,
+                1 => copied(shares.seeds, own),
+                // The changes on their way to the others.
+                _ => Grid::memory(rows, columns) * 9 / 8,
             });
         }
-        self.planes[plane].grids[a] = rows;
-        self.before = before;
-        changes
+        let window = match processes {
+            1 => 0,
+            _ => shares.window_memory(share..share + 1),
+        };
+        // Also what is secured, while there are no low captures.
+        let secured = (planes - 1) * (2 * grids).saturating_sub(captures);
+        values = values.max(planes * captures);
+        status = status.max(planes * (grids + window) + secured + changing);
+    }
+    (values as u64, status as u64)
+}
+
+/// The memory in bytes for what is copied of a matrix that reads itself.
+fn copied(seeds: u8, own: u8) -> usize {
+    let groups = Shares::groups_of(seeds, own);
+    let of = |group| groups.children(group, seeds - own, (2 * own).checked_sub(seeds)?);
+    let copies = (0..groups.count()).filter_map(of);
+    let copies = copies.map(|it| Grid::memory(RowNumbers::count(seeds - own), it.len()));
+    copies.max().unwrap_or(0)
+}
+
+/// A layer in memory.
+pub(super) struct InMemory<'t, 'p> {
+    share: Share<'t>,
+    /// The other processes, if there are any.
+    peers: Option<&'p mut dyn Peers>,
+    /// By process, then by the mover's seeds: the columns that it reads.
+    windows: Vec<Vec<Vec<Range<usize>>>>,
+    /// Changes that are not passed on yet.
+    waiting: Vec<Event>,
+}
+
+/// The bytes of a change in a message.
+const EVENT: usize = 15;
+
+impl Event {
+    fn to_bytes(self) -> [u8; EVENT] {
+        let mut bytes = [0; EVENT];
+        bytes[..3].copy_from_slice(&[self.plane, self.before, self.after]);
+        bytes[3..].copy_from_slice(&self.position.houses());
+        bytes
     }
 
-    /// The lines of rows that lie here, of a matrix of a checkpoint.
-    pub(super) fn lines(&mut self, matrix: usize, rows: Range<usize>) -> &mut [u8] {
-        let (plane, is_secured, a) = self.shares.matrix(matrix);
-        let first = self.rows[a].start;
-        let Plane { grids, secured, .. } = &mut self.planes[plane];
-        let grid = if is_secured {
-            &mut secured[a]
-        } else {
-            &mut grids[a]
-        };
-        let stride = grid.stride();
-        &mut grid.lines_mut()[(rows.start - first) * stride..(rows.end - first) * stride]
+    fn from_bytes(bytes: &[u8; EVENT], shares: &Shares) -> Option<Event> {
+        let ([plane, before, after], houses) = bytes.split_first_chunk()?;
+        let position = Position::new(houses.try_into().ok()?).ok()?;
+        let is_possible = usize::from(*plane) < shares.planes && position.seeds() == shares.seeds;
+        is_possible.then_some(Event {
+            plane: *plane,
+            before: *before,
+            after: *after,
+            position,
+        })
     }
 }
 
-impl Store for LayerState<'_> {
+fn contain(columns: &[Range<usize>], column: usize) -> bool {
+    columns.iter().any(|columns| columns.contains(&column))
+}
+
+impl InMemory<'_, '_> {
+    /// Tells the others which lines of a matrix have changed here, and takes over what has changed there.
+    fn swap_lines(&mut self, plane: usize, own: u8, changed: &ChangedLines) -> Result<(), Stopped> {
+        let a = usize::from(own);
+        let first = self.share.rows(own).start;
+        let Plane { grids, window, .. } = &mut self.share.planes[plane];
+        let Some(window) = window.get_mut(a) else {
+            // This process is alone.
+            return Ok(());
+        };
+        if !changed.bytes().is_empty() {
+            window.put_rows(first, &grids[a]);
+        }
+        let windows = &self.windows;
+        let mut left = vec![changed.bytes(); windows.len()];
+        let mut next = |to: usize, message: &mut Vec<u8>| {
+            while let Some((column, tile)) = next_tile(&mut left[to]) {
+                if contain(&windows[to][a], column) {
+                    message.extend(tile);
+                    return true;
+                }
+            }
+            false
+        };
+        let mut take = |_, message: &[u8]| make(message, window);
+        let peers = self.peers.as_deref_mut().expect("windows are of several");
+        peers.swap(0, &mut next, &mut take).map(|_| ())
+    }
+
+    /// Tells the others of changes here, and adds theirs to `events`. Returns the sum of the counts.
+    fn swap_events(&mut self, count: u64, events: &mut Vec<Event>) -> Result<u64, Stopped> {
+        let InMemory {
+            share,
+            peers: Some(peers),
+            windows,
+            ..
+        } = self
+        else {
+            return Ok(count);
+        };
+        let shares = &share.shares;
+        let mut left = vec![events.iter(); windows.len()];
+        let mut next = |to: usize, message: &mut Vec<u8>| {
+            let event = left[to].find(|Event { position, .. }| {
+                let columns = &windows[to][usize::from(position.own_seeds())];
+                contain(columns, half::rank(position.own()).0 as usize)
+            });
+            message.extend(event.iter().flat_map(|event| event.to_bytes()));
+            event.is_some()
+        };
+        let mut found = Vec::new();
+        let mut take = |_, message: &[u8]| {
+            let (all, rest) = message.as_chunks();
+            for bytes in all {
+                found.push(Event::from_bytes(bytes, shares)?);
+            }
+            rest.is_empty().then_some(())
+        };
+        let sum = peers.swap(count, &mut next, &mut take)?;
+        for event in &found {
+            if let Some(place) = share.tables.place(&event.position) {
+                let window = &mut share.planes[usize::from(event.plane)].window;
+                window[usize::from(place.own)].put(place, event.after);
+            }
+        }
+        events.append(&mut found);
+        Ok(sum)
+    }
+
+    /// The rows of a batch by process, and the places of their bytes in it.
+    fn parts(&self, batch: &Batch) -> Vec<(usize, Range<usize>, Range<usize>)> {
+        let shares = &self.share.shares;
+        let (_, _, own) = shares.matrix(batch.matrix);
+        let of = |process| {
+            let Range { start, end } = shares.rows(process, shares.seeds - own as u8);
+            let rows = start.max(batch.rows.start)..end.min(batch.rows.end);
+            let place = |row: usize| (row - batch.rows.start) * batch.row;
+            (!rows.is_empty()).then(|| (process, rows.clone(), place(rows.start)..place(rows.end)))
+        };
+        (0..shares.count()).filter_map(of).collect()
+    }
+}
+
+/// The lines of rows that have other bytes than this one. `first` is the number of the first row.
+fn lines_unlike(rows: &Grid, first: usize, byte: u8) -> ChangedLines {
+    let mut lines = ChangedLines::default();
+    for column in (0..rows.columns()).step_by(MOVERS) {
+        for begin in (0..rows.rows()).step_by(AT_ONCE) {
+            lines.begin(column);
+            for row in begin..rows.rows().min(begin + AT_ONCE) {
+                let line = rows.bytes()[row * rows.stride() + column..].first_chunk();
+                let line: &Line = line.expect("whole lines");
+                if *line != [byte; MOVERS] {
+                    lines.add((first + row) as u32, &[byte; MOVERS], line);
+                }
+            }
+            lines.end();
+        }
+    }
+    lines
+}
+
+impl Store for InMemory<'_, '_> {
     fn shares(&self) -> Shares {
-        self.shares.clone()
+        self.share.shares.clone()
+    }
+
+    fn shares_here(&self) -> Range<usize> {
+        self.share.number..self.share.number + 1
     }
 
     fn visit(
@@ -251,188 +266,175 @@ impl Store for LayerState<'_> {
         _: bool,
         work: &mut dyn FnMut(Visited<'_>) -> u64,
     ) -> Result<u64, Stopped> {
-        Ok(self.visit_rows(rows, reads, None, work))
-    }
-
-    fn pass_on(&mut self, changes: Vec<Event>, phase: Phase) -> Result<(), Stopped> {
-        self.pass_on_all(changes, phase)
-    }
-
-    fn end_sweep(&mut self, changes: u64, _: bool, _: Phase) -> Result<u64, Stopped> {
+        if self.peers.is_none() {
+            return Ok(self.share.visit_rows(rows, reads, None, work));
+        }
+        let mut changed = ChangedLines::default();
+        let changes = self.share.visit_rows(rows, reads, Some(&mut changed), work);
+        self.swap_lines(rows.plane, rows.own, &changed)?;
         Ok(changes)
     }
 
-    fn begin(&mut self, phase: Phase, smaller: &mut SmallerParts<'_>) -> Result<(), Stopped> {
-        self.give_back();
-        let is_confirming = phase == Phase::Confirm;
-        for plane in usize::from(is_confirming)..self.shares.planes {
-            self.look_up(plane, smaller)?;
+    fn pass_on(&mut self, mut changes: Vec<Event>, phase: Phase) -> Result<(), Stopped> {
+        if self.peers.is_none() {
+            return self.share.pass_on_all(changes, phase);
         }
-        let (shares, tables) = (&self.shares, self.tables);
-        let fill = |own| tables.first_byte(shares.seeds, own);
-        let window = |own| Window::of_share(shares, self.share, own, fill(own));
-        let all = || 0..=shares.seeds;
-        for number in 0..shares.planes {
-            let grids = all().map(|own| self.grid(own, fill(own))).collect();
-            let secured = all().filter(|_| is_confirming);
-            let secured = secured.map(|own| self.grid(own, 0)).collect();
-            let window = all().filter(|_| shares.count() > 1).map(window).collect();
-            let plane = &mut self.planes[number];
-            (plane.grids, plane.secured, plane.window) = (grids, secured, window);
-        }
+        self.waiting.append(&mut changes);
         Ok(())
+    }
+
+    fn end_sweep(&mut self, changes: u64, are_few: bool, phase: Phase) -> Result<u64, Stopped> {
+        let mut events = std::mem::take(&mut self.waiting);
+        let all = self.swap_events(changes, &mut events)?;
+        let mut left = if are_few { all } else { 0 };
+        while left > 0 {
+            events = self.share.pass_on_once(&events, phase);
+            left = self.swap_events(events.len() as u64, &mut events)?;
+        }
+        Ok(all)
+    }
+
+    fn begin(&mut self, phase: Phase, smaller: &mut SmallerParts<'_>) -> Result<(), Stopped> {
+        self.share.begin(phase, smaller)
     }
 
     fn enter(&mut self, phase: Phase) -> Result<(), Stopped> {
-        self.planes
-            .iter_mut()
-            .for_each(|plane| plane.secured.clear());
-        if phase != Phase::Confirm {
-            return Ok(());
-        }
-        // What is secured is as good as any capture, so low ones are not read before the end.
-        self.planes[0].captures = Vec::new();
-        let (tables, seeds) = (self.tables, self.shares.seeds);
-        for (own, a) in (0..=seeds).zip(0..) {
-            for plane in 0..2 {
-                let grid = self.grid(own, 0);
-                let Plane { grids, secured, .. } = &mut self.planes[plane];
-                secured.push(std::mem::replace(&mut grids[a], grid));
-            }
-            let [low, high] = &mut self.planes[..] else {
-                unreachable!("positions have two bounds");
-            };
-            let lows = (low.grids[a].lines_mut(), low.secured[a].lines());
-            let highs = (high.grids[a].lines_mut(), high.secured[a].lines());
-            begin_confirm(tables.sides(seeds, own), lows, highs);
-        }
-        let [low, high] = &mut self.planes[..] else {
-            unreachable!("positions have two bounds");
-        };
-        for (own, (low, high)) in (0..).zip(low.window.iter_mut().zip(&mut high.window)) {
-            let pieces = low.lines_mut().chunks_mut(PIECE);
-            for (lows, highs) in pieces.zip(high.lines_mut().chunks_mut(PIECE)) {
-                let secured = (lows.to_vec(), highs.to_vec());
-                let sides = tables.sides(seeds, own);
-                begin_confirm(sides, (lows, &secured.0), (highs, &secured.1));
+        self.share.enter(phase);
+        Ok(())
+    }
+
+    fn sum(&mut self, number: u64) -> Result<u64, Stopped> {
+        self.swap_events(number, &mut Vec::new())
+    }
+
+    /// Sends the rows of this process to those that read them.
+    fn resumed(&mut self) -> Result<(), Stopped> {
+        let seeds = self.share.shares.seeds;
+        for plane in 0..self.share.shares.planes {
+            for own in self.share.all() {
+                let first = self.share.rows(own).start;
+                let rows = &self.share.planes[plane].grids[usize::from(own)];
+                let changed = lines_unlike(rows, first, self.share.tables.first_byte(seeds, own));
+                self.swap_lines(plane, own, &changed)?;
             }
         }
         Ok(())
     }
 }
 
-impl State for LayerState<'_> {
+/// Process 0 has the file of a checkpoint; the others send it their rows, or take them from it.
+impl State for InMemory<'_, '_> {
     fn sizes(&self) -> Vec<(usize, usize)> {
-        self.shares.sizes(!self.planes[0].secured.is_empty())
+        let is_confirming = !self.share.planes[0].secured.is_empty();
+        self.share.shares.sizes(is_confirming)
     }
 
     fn copy_rows(&mut self, batch: &Batch, to: &mut [u8]) -> Result<(), Stopped> {
-        to.copy_from_slice(self.lines(batch.matrix, batch.rows.clone()));
-        Ok(())
+        for (process, rows, bytes) in self.parts(batch) {
+            let (share, to) = (&mut self.share, &mut to[bytes]);
+            match &mut self.peers {
+                Some(peers) if process != share.number => match share.number {
+                    0 => peers.read(process, to)?,
+                    _ => {}
+                },
+                Some(peers) if process > 0 => peers.write(0, share.lines(batch.matrix, rows))?,
+                _ => to.copy_from_slice(share.lines(batch.matrix, rows)),
+            }
+        }
+        self.flush()
     }
 
     fn take_rows(&mut self, batch: &Batch, from: &[u8]) -> Result<(), Stopped> {
-        self.lines(batch.matrix, batch.rows.clone())
-            .copy_from_slice(from);
-        Ok(())
+        for (process, rows, bytes) in self.parts(batch) {
+            let (share, from) = (&mut self.share, &from[bytes]);
+            match &mut self.peers {
+                Some(peers) if process != share.number => match share.number {
+                    0 => peers.write(process, from)?,
+                    _ => {}
+                },
+                Some(peers) if process > 0 => peers.read(0, share.lines(batch.matrix, rows))?,
+                _ => share.lines(batch.matrix, rows).copy_from_slice(from),
+            }
+        }
+        self.flush()
     }
 }
 
-impl Cells for LayerState<'_> {
-    fn tables(&self) -> &Tables {
-        self.tables
-    }
-
-    fn seeds(&self) -> u8 {
-        self.shares.seeds
-    }
-
-    #[inline(always)]
-    fn children_plane(&self, plane: u8) -> u8 {
-        self.shares.other(plane.into()) as u8
-    }
-
-    #[inline(always)]
-    fn get(&self, plane: u8, place: Place) -> u8 {
-        let Plane { grids, window, .. } = &self.planes[usize::from(plane)];
-        let (rows, row) = (self.rows(place.own), place.row as usize);
-        if rows.contains(&row) {
-            return grids[usize::from(place.own)].get(row - rows.start, place.column as usize);
-        }
-        let byte = window[usize::from(place.own)].get(place);
-        byte.expect("a child in the window")
-    }
-
-    #[inline(always)]
-    fn put(&mut self, plane: u8, place: Place, byte: u8) {
-        let (a, row) = (usize::from(place.own), place.row as usize);
-        let first = self.rows(place.own).start;
-        let Plane { grids, window, .. } = &mut self.planes[usize::from(plane)];
-        grids[a].set(row - first, place.column as usize, byte);
-        if let Some(window) = window.get_mut(a) {
-            window.put(place, byte);
+impl<'t, 'p> InMemory<'t, 'p> {
+    /// A layer, without anything in its matrices.
+    pub(super) fn new(
+        tables: &'t Tables,
+        layer: Layer,
+        peers: Option<&'p mut dyn Peers>,
+    ) -> InMemory<'t, 'p> {
+        let planes = tables.cycles().measures().into_iter().count();
+        let (process, processes) = match &peers {
+            Some(peers) => (peers.process(), peers.processes()),
+            None => (0, 1),
+        };
+        let shares = Shares::of_processes(layer.seeds(), planes, processes);
+        let of_share = |share| {
+            (0..=shares.seeds)
+                .map(|own| shares.window(share, own))
+                .collect()
+        };
+        InMemory {
+            windows: (0..processes).map(of_share).collect(),
+            share: Share::new(tables, shares, process),
+            peers,
+            waiting: Vec::new(),
         }
     }
 
-    #[inline(always)]
-    fn secured(&self, plane: u8, Place { own, row, column }: Place) -> u8 {
-        let secured = &self.planes[usize::from(plane)].secured;
-        let row = row as usize - self.rows(own).start;
-        secured[usize::from(own)].get(row, column as usize)
+    fn flush(&mut self) -> Result<(), Stopped> {
+        self.peers.as_mut().map_or(Ok(()), |peers| peers.flush())
     }
 
-    #[inline(always)]
-    fn capture(&self, plane: u8, Place { own, column, .. }: Place, opponents: half::Rank) -> u8 {
-        let captures = self.planes[usize::from(plane)]
-            .captures
-            .get(usize::from(own));
-        let opponents = opponents.0 as usize - self.ranks(own).start;
-        captures.map_or(0, |captures| captures.get(column as usize, opponents))
-    }
-
-    #[inline(always)]
-    fn has_row(&self, own: u8, row: u32) -> bool {
-        self.rows(own).contains(&(row as usize))
-    }
-
-    #[inline(always)]
-    fn fetch(&self, plane: u8, place: Place) {
-        let Plane { grids, window, .. } = &self.planes[usize::from(plane)];
-        let (a, rows) = (usize::from(place.own), self.rows(place.own));
-        if rows.contains(&(place.row as usize)) {
-            grids[a].fetch(place.row - rows.start as u32, place.column);
-        } else if let Some(window) = window.get(a) {
-            window.fetch(place);
-        }
-    }
-
-    #[inline(always)]
-    fn fetch_secured(&self, plane: u8, Place { own, row, column }: Place) {
-        let secured = &self.planes[usize::from(plane)].secured[usize::from(own)];
-        secured.fetch(row - self.rows(own).start as u32, column);
-    }
-
-    #[inline(always)]
-    fn fetch_capture(&self, plane: u8, Place { own, column, .. }: Place, opponents: half::Rank) {
-        if let Some(captures) = self.planes[usize::from(plane)]
-            .captures
-            .get(usize::from(own))
-        {
-            captures.fetch(column, opponents.0 - self.ranks(own).start as u32);
+    /// Takes the best move of each position once more, also of those that no move leads to. Several processes write the
+    /// values to files, which all of them read: each may take so much memory with what it maps of them.
+    pub(super) fn finish(
+        mut self,
+        smaller: &mut SmallerParts<'_>,
+        resident: u64,
+    ) -> Result<SweptLayer, Stopped> {
+        self.share.finish_rows(smaller)?;
+        let Share {
+            shares,
+            number,
+            planes,
+            ..
+        } = self.share;
+        // First give back what is not needed any more.
+        let planes = planes.into_iter().map(|plane| plane.captures);
+        let planes = planes.collect::<Vec<_>>();
+        match self.peers {
+            None => Ok(SweptLayer::in_memory(shares.seeds, planes)),
+            Some(peers) => {
+                let files = planes.into_iter().map(|values| {
+                    let file = CapturesFile::new(shared_file(peers, "values")?, &shares);
+                    let written = file.write(&shares, number..number + 1, &values);
+                    let flushed = written.and_then(|()| file.file.flush());
+                    flushed.map_err(|error| peers.fail(error))?;
+                    Ok(file.file.close())
+                });
+                let files = files.collect::<Result<_, Stopped>>()?;
+                // All have written theirs.
+                peers.swap(0, &mut |_, _| false, &mut |_, _| Some(()))?;
+                let swept = SweptLayer::in_files(&shares, files, resident);
+                swept.map_err(|error| peers.fail(error))
+            }
         }
     }
 }
 
-/// Fills low and high bounds for a sink that confirms, given the byte for the difference of the sides. Each comes with what is
-/// secured.
-pub(super) fn begin_confirm(
-    sides: u8,
-    (lows, lows_secured): (&mut [u8], &[u8]),
-    (highs, highs_secured): (&mut [u8], &[u8]),
-) {
-    let secured = lows_secured.iter().zip(highs_secured);
-    for ((low, high), (&low_secured, &high_secured)) in lows.iter_mut().zip(highs).zip(secured) {
-        *low = low_secured.min(sides.max(high_secured));
-        *high = high_secured.max(sides.min(low_secured));
-    }
+/// A file to which all processes write.
+fn shared_file(peers: &mut dyn Peers, name: &str) -> Result<ScratchFile, Stopped> {
+    let directory = peers.directory();
+    let made = (peers.process() == 0).then(|| ScratchFile::new(directory.clone(), name));
+    let made = made.transpose().map_err(|error| peers.fail(error))?;
+    let name = made.as_ref().map(|file| file.name().into());
+    let name = peers.spread(name.unwrap_or_default())?;
+    let name = String::from_utf8_lossy(&name).into_owned();
+    let file = made.map_or_else(|| ScratchFile::shared(directory, name), Ok);
+    file.map_err(|error| peers.fail(error))
 }

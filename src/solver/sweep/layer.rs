@@ -14,36 +14,11 @@ use super::solve::SmallerParts;
 use super::step::{Phase, Reads, Step};
 use super::tables::Tables;
 use crate::checkpoint::State;
+use granero_game::Position;
 use granero_game::position::join;
-use granero_game::{Cycles, Position};
 use granero_table::first_error::Stopped;
-use granero_table::index::{Layer, half};
+use granero_table::index::half;
 use granero_table::parallel;
-
-/// The memory in bytes for a layer: for its values, from the captures on, and besides while it is solved.
-pub(crate) fn memory(cycles: Cycles, layer: Layer) -> (u64, u64) {
-    let seeds = layer.seeds();
-    let sum = |of: &dyn Fn(u8) -> usize| (0..=seeds).map(|own| of(own) as u64).sum::<u64>();
-    let count = |seeds| half::count(seeds) as usize;
-    let grid = |own| Grid::memory(RowNumbers::count(seeds - own), count(own));
-    let captures = sum(&|own| Grid::packed_memory(count(own), count(seeds - own)));
-    let grids = sum(&grid);
-    let before = |own: u8| {
-        let groups = Shares::groups_of(seeds, own);
-        let columns = |group| groups.children(group, seeds - own, 2 * own - seeds);
-        let columns = (0..groups.count()).filter_map(columns);
-        let most = columns.map(|columns| columns.len()).max().unwrap_or(0);
-        Grid::memory(RowNumbers::count(seeds - own), most)
-    };
-    match cycles {
-        Cycles::Split => (
-            captures,
-            grids + (seeds.div_ceil(2)..=seeds).map(before).max().unwrap_or(0) as u64,
-        ),
-        // Also what is secured, while there are no low captures.
-        Cycles::OwnSide => (2 * captures, 4 * grids - captures),
-    }
-}
 
 /// Rows that are visited, and what their results follow from.
 pub(crate) struct Visited<'a> {

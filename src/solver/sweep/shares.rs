@@ -42,16 +42,6 @@ pub(crate) struct Rows {
 }
 
 impl Shares {
-    /// The whole layer.
-    pub(crate) fn whole(seeds: u8, planes: usize) -> Shares {
-        Shares {
-            seeds,
-            planes,
-            cuts: [0, WHOLE].into(),
-            has_narrow: false,
-        }
-    }
-
     /// Shares of about the same size for processes.
     pub(crate) fn of_processes(seeds: u8, planes: usize, count: usize) -> Shares {
         Shares {

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use super::captures::Stuck;
 use super::files::CapturesFile;
 use super::in_file::{FileState, InShares, Moved};
-use super::in_memory::LayerState;
+use super::in_memory::{InMemory, Peers};
 use super::layer::Store;
-use super::shares::Shares;
 use super::step::Phase;
 use super::tables::Tables;
 use super::values::SweptLayer;
@@ -24,18 +23,6 @@ pub(crate) type SmallerParts<'a> =
 
 /// Reports progress. Its first error ends the work.
 pub(crate) type Report<'a> = dyn Fn(Progress) -> Result<(), Stopped> + 'a;
-
-/// Reports which captures are looked up.
-pub(super) fn reporting<'a>(
-    layer: Layer,
-    smaller: &'a mut SmallerParts<'_>,
-    report: &'a Report<'_>,
-) -> impl FnMut(u8, Bound, usize) -> Result<Arc<TurnedLayer>, Stopped> + 'a {
-    move |seeds, bound, from| {
-        report(Progress::Captures(layer.seeds() - seeds))?;
-        smaller(seeds, bound, from)
-    }
-}
 
 /// Begins a layer, or goes on from its checkpoint, as all processes do. Returns the phase.
 fn begin(
@@ -60,24 +47,24 @@ fn begin(
 }
 
 impl Tables {
-    /// Solves a layer in memory, or goes on from a checkpoint.
+    /// Solves a layer in memory, or goes on from a checkpoint: alone, or together with other processes. Then the process
+    /// may take so much memory with what it maps of the values.
     pub(crate) fn solve(
         &self,
         layer: Layer,
         smaller: &mut SmallerParts<'_>,
+        peers: Option<(&mut dyn Peers, u64)>,
         checkpoints: &mut dyn CheckpointStore,
         report: &Report<'_>,
     ) -> Result<SweptLayer, Stopped> {
-        let planes = self.cycles().measures().into_iter().count();
-        let shares = Shares::whole(layer.seeds(), planes);
-        let mut state = LayerState::new(self, shares, 0);
-        self.run(
-            &mut state,
-            &mut reporting(layer, smaller, report),
-            checkpoints,
-            report,
-        )?;
-        state.finish(smaller)
+        let (peers, resident) = peers.unzip();
+        let mut state = InMemory::new(self, layer, peers);
+        let mut reporting = |seeds, bound, from| {
+            report(Progress::Captures(layer.seeds() - seeds))?;
+            smaller(seeds, bound, from)
+        };
+        self.run(&mut state, &mut reporting, checkpoints, report)?;
+        state.finish(smaller, resident.unwrap_or(0))
     }
 
     /// Solves a layer in files.

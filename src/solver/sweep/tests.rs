@@ -2,10 +2,10 @@ use std::sync::{Arc, Mutex};
 
 use super::gather::{CHUNK, Gather, LANES};
 use super::grid::{Grid, RowNumbers};
-use super::in_memory::LayerState;
 use super::kernel::{self, Opponents, Scratch};
 use super::movers::{MOVERS, Movers};
 use super::queue::{self, Cells, Event};
+use super::share::Share;
 use super::shares::Shares;
 use super::tables::Tables;
 use crate::checkpoint::{CheckpointStore, InMemory, NoCheckpoints};
@@ -42,7 +42,7 @@ pub(super) fn solve(
             reports.lock().unwrap().push(progress);
             Ok::<_, Stopped>(())
         };
-        let solved = tables.solve(layer, &mut smaller, checkpoints, &report);
+        let solved = tables.solve(layer, &mut smaller, None, checkpoints, &report);
         solved.unwrap().in_order()
     });
     (values, reports.into_inner().unwrap())
@@ -146,7 +146,7 @@ fn quiet_children(rules: Ruleset, position: &Position) -> Vec<Position> {
 }
 
 /// A layer with bytes that mean nothing.
-fn random_state(tables: &Tables, layer: Layer, planes: usize) -> LayerState<'_> {
+fn random_state(tables: &Tables, layer: Layer, planes: usize) -> Share<'_> {
     let mut number = 1u32;
     let mut byte = move || {
         number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -157,7 +157,7 @@ fn random_state(tables: &Tables, layer: Layer, planes: usize) -> LayerState<'_> 
         grid.lines_mut().fill_with(&mut byte);
         grid
     };
-    let mut state = LayerState::new(tables, Shares::whole(layer.seeds(), planes), 0);
+    let mut state = Share::new(tables, Shares::of_processes(layer.seeds(), planes, 1), 0);
     for plane in &mut state.planes {
         for matrix in Matrix::all(layer) {
             let rows = RowNumbers::count(layer.seeds() - matrix.own_seeds());
@@ -171,7 +171,7 @@ fn random_state(tables: &Tables, layer: Layer, planes: usize) -> LayerState<'_> 
 }
 
 /// The byte of a position in which the opponent has an empty house.
-fn byte_of(state: &LayerState<'_>, plane: usize, position: &Position) -> u8 {
+fn byte_of(state: &Share<'_>, plane: usize, position: &Position) -> u8 {
     let row = state
         .tables
         .numbers
@@ -258,7 +258,7 @@ fn bounds_that_take_two_rounds_go_on_from_checkpoints() {
 }
 
 /// The positions that a quiet move takes to a position.
-fn parents(state: &LayerState<'_>, position: &Position) -> Vec<Position> {
+fn parents(state: &Share<'_>, position: &Position) -> Vec<Position> {
     let mut parents = Vec::new();
     let event = Event {
         plane: 0,

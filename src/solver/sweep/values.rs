@@ -6,10 +6,10 @@ use super::captures::Resort;
 use super::files::CapturesFile;
 use super::grid::{Grid, ZERO};
 use super::in_file::{FileState, Moved};
-use super::in_memory::LayerState;
 use super::kernel::{self, Columns, Opponents, Reading, Scratch};
 use super::movers::MOVERS;
 use super::scratch_file::ClosedFile;
+use super::share::Share;
 use super::shares::{Rows, Shares};
 use super::solve::SmallerParts;
 use super::tables::Tables;
@@ -61,22 +61,11 @@ struct Pieces {
     most_mapped: Option<MappedMost>,
 }
 
-impl LayerState<'_> {
+impl Share<'_> {
     /// Takes the best move of each position once more, also of those that no move leads to, and puts its value where
     /// its best capture was: in the order of the mover's half-boards.
-    pub(super) fn finish(mut self, smaller: &mut SmallerParts<'_>) -> Result<SweptLayer, Stopped> {
-        self.finish_rows(smaller)?;
-        let layer = Layer::new(self.shares.seeds).expect("at most 48 seeds");
-        let values = measured(self.planes.into_iter().map(|plane| plane.captures));
-        Ok(SweptLayer {
-            layer,
-            values: Values::InMemory(values),
-        })
-    }
-
-    /// The same for the rows of the share.
     pub(super) fn finish_rows(&mut self, smaller: &mut SmallerParts<'_>) -> Result<(), Stopped> {
-        let share = self.share;
+        let share = self.number;
         for plane in 0..self.planes.len() {
             self.planes[plane].secured.clear();
             self.look_up(plane, smaller)?;
@@ -109,7 +98,7 @@ pub(super) fn measured<T>(planes: impl IntoIterator<Item = T>) -> Measured<T> {
 }
 
 impl FileState<'_, '_> {
-    /// Takes the best move of each position once more, see [`LayerState::finish`].
+    /// Takes the best move of each position once more, see [`Share::finish_rows`].
     pub(super) fn finish(mut self) -> Result<(SweptLayer, Moved), Stopped> {
         let shares = self.shares.clone();
         for share in 0..shares.count() {
@@ -208,6 +197,14 @@ impl Tables {
 }
 
 impl SweptLayer {
+    /// Values, or bounds, in memory: by the mover's seeds.
+    pub(super) fn in_memory(seeds: u8, planes: Vec<Vec<Grid>>) -> SweptLayer {
+        SweptLayer {
+            layer: Layer::new(seeds).expect("at most 48 seeds"),
+            values: Values::InMemory(measured(planes)),
+        }
+    }
+
     /// Values, or bounds, in files. The process may take so much memory with what it maps of them.
     pub(super) fn in_files(
         shares: &Shares,
