@@ -6,7 +6,7 @@
 pub mod build;
 #[doc(hidden)]
 pub mod checkpoint;
-mod compression;
+mod pieces;
 mod progress;
 #[doc(hidden)]
 pub mod smaller;

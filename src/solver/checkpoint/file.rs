@@ -1,36 +1,25 @@
 //! Checkpoints of the layer that is being solved, in a file beside the files of finished layers.
 //!
-//! ```text
-//! 8a 67 63 70 0d 0a 1a 0a       "gcp" among bytes that text transfers change
-//! version, seeds                u32 each
-//! fingerprint                   32 bytes, as in the layer's files
-//! phase                         u32
-//! CRC of all before             u32
-//! pieces                        each: its length and CRC (u32 each), then a frame of zstd
-//! ```
-//!
-//! No other program reads such a file, and it is gone when its layer is finished. The sizes of its matrices follow from
-//! the layer and the phase. Raise the version with every change of the state that the solver keeps.
+//! It is a file of pieces, in the order of the matrices. Its label is the phase, from which follows what sizes the matrices
+//! have. No other program reads such a file, and it is gone when its layer is finished.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::time::{Duration, Instant};
 
 use super::state::{Batch, CheckpointStore, PIECE, State};
-use crate::compression::{compress, compress_bound, decompress};
+use crate::pieces::{NotRead, Pieces};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::is_absent;
-use granero_table::file::directory::error;
+use granero_table::bytes::source::FileSource;
 use granero_table::file::manifest::checkpoint_name;
 use granero_table::file::sha256::Sha256;
 use granero_table::first_error::Stopped;
 use granero_table::index::Layer;
-use granero_table::parallel;
 use granero_table::write::durable::Target;
 use granero_table::write::lock::Lock;
 
-const MAGIC: [u8; 8] = *b"\x8agcp\r\n\x1a\n";
-const VERSION: u32 = 6;
+/// Raise the number with every change of the state that the solver keeps.
+const VERSION: &[u8] = b"granero checkpoint 6 ";
 
 /// The memory in bytes for pieces, while a part of a temporary file is written or read: as they are, compressed, and
 /// what zstd takes.
@@ -61,8 +50,8 @@ pub struct LayerCheckpoints<'t> {
     interval: Option<Duration>,
     /// When the last one was written, or the work on the layer began.
     last: Instant,
-    /// The checkpoint to go on from, after its header.
-    found: Option<File>,
+    /// The checkpoint to go on from.
+    found: Option<(FileSource, Pieces)>,
     note: &'t dyn Fn(Checkpoint),
 }
 
@@ -93,7 +82,7 @@ impl CheckpointStore for LayerCheckpoints<'_> {
     }
 
     fn write(&mut self, phase: u32, state: &mut dyn State) -> Result<(), Stopped> {
-        let header = self.header(phase);
+        let (mut pieces, holds) = (Pieces::default(), self.holds());
         let mut left = Batch::all(state.sizes(), at_once());
         let mut get = |batch: &Batch| {
             let mut bytes = vec![0; batch.length()];
@@ -101,14 +90,14 @@ impl CheckpointStore for LayerCheckpoints<'_> {
         };
         let mut stopped = None;
         let write = |file: &mut dyn Target| {
-            file.write_all(&header)?;
             left.try_for_each(|batch| {
                 let bytes = get(&batch).map_err(|found| {
                     stopped = Some(found);
                     io::Error::other("the rows of other processes cannot be collected")
                 })?;
-                write_pieces(file, &bytes, batch.piece)
-            })
+                pieces.write(file, &bytes, batch.piece)
+            })?;
+            pieces.end(file, phase, &holds)
         };
         let written = self.lock.write_durably(&self.name(), write);
         if let Some(stopped) = stopped {
@@ -124,53 +113,38 @@ impl CheckpointStore for LayerCheckpoints<'_> {
     }
 
     fn phase(&mut self) -> Option<u32> {
-        let found = match self.lock.directory.open_regular(&self.name()) {
+        let file = match self.lock.directory.open_regular(&self.name()) {
             Err(found) if is_absent(&found) => return None,
-            Err(found) => Err(found.into()),
-            Ok(file) => {
-                let phase = self.read_header(&file);
-                self.found = Some(file);
-                phase
-            }
+            file => file.and_then(FileSource::of).map_err(NotRead::from),
         };
+        let found = file.and_then(|file| {
+            let (phase, pieces) = Pieces::of(&file, &self.holds())?;
+            self.found = Some((file, pieces));
+            Ok(phase)
+        });
         found.map_err(|found| self.refuse(found)).ok()
     }
 
     fn read(&mut self, state: &mut dyn State) -> Result<bool, Stopped> {
-        let mut file = self.found.take().expect("a checkpoint with a phase");
-        let mut read = Ok(());
+        let (file, pieces) = self.found.take().expect("a checkpoint with a phase");
+        let (mut next, mut read) = (0, Ok(()));
         for batch in Batch::all(state.sizes(), at_once()) {
             let mut bytes = vec![0; batch.length()];
             if read.is_ok() {
-                read = read_pieces(&mut file, &mut bytes, batch.piece);
+                read = pieces.read(&file, next, bytes.chunks_mut(batch.piece));
             }
+            next += bytes.len().div_ceil(batch.piece);
             state.take_rows(&batch, &bytes)?;
         }
-        let read = read.and_then(|()| match file.read(&mut [0])? {
-            0 => Ok(()),
-            _ => Err(NotRead::Damaged("it is too long")),
-        });
+        if next != pieces.count() {
+            read = read.and(Err(NotRead::Damaged));
+        }
+        let is_whole = read.is_ok();
         match read {
             Ok(()) => (self.note)(Checkpoint::Resumed),
-            Err(found) => {
-                self.refuse(found);
-                return Ok(false);
-            }
+            Err(found) => self.refuse(found),
         }
-        Ok(true)
-    }
-}
-
-/// Reasons why a checkpoint is not read to its end.
-#[derive(Debug)]
-enum NotRead {
-    Io(io::Error),
-    Damaged(&'static str),
-}
-
-impl From<io::Error> for NotRead {
-    fn from(error: io::Error) -> NotRead {
-        NotRead::Io(error)
+        Ok(is_whole)
     }
 }
 
@@ -179,87 +153,26 @@ impl LayerCheckpoints<'_> {
         checkpoint_name(self.layer.seeds())
     }
 
+    /// All that must be the same in the next build.
+    fn holds(&self) -> Vec<u8> {
+        [VERSION, self.name().as_bytes(), self.fingerprint.as_bytes()].concat()
+    }
+
     fn refuse(&self, found: NotRead) {
         let path = self.lock.directory.path_of(&self.name());
         (self.note)(Checkpoint::Refused(match found {
-            NotRead::Damaged(what) => TableError::damaged(&path, what),
-            NotRead::Io(found) if found.kind() == io::ErrorKind::UnexpectedEof => {
-                TableError::damaged(&path, "it is too short")
+            NotRead::Damaged => {
+                let what = "it is damaged, or of another layer, ruleset or version";
+                TableError::damaged(&path, what)
             }
-            NotRead::Io(found) => error("read", &path)(found),
+            found => found.of(&path),
         }));
-    }
-
-    fn header(&self, phase: u32) -> Vec<u8> {
-        let mut header = MAGIC.to_vec();
-        header.extend(VERSION.to_le_bytes());
-        header.extend(u32::from(self.layer.seeds()).to_le_bytes());
-        header.extend(self.fingerprint.as_bytes());
-        header.extend(phase.to_le_bytes());
-        header.extend(crc32fast::hash(&header).to_le_bytes());
-        header
-    }
-
-    /// Reads the phase, if all else is as it would be written.
-    fn read_header(&self, mut file: &File) -> Result<u32, NotRead> {
-        let mut found = vec![0; self.header(0).len()];
-        file.read_exact(&mut found)?;
-        let phase_at = MAGIC.len() + 2 * size_of::<u32>() + self.fingerprint.as_bytes().len();
-        let (phase, _) = found[phase_at..].split_first_chunk().expect("a phase");
-        let phase = u32::from_le_bytes(*phase);
-        if found == self.header(phase) {
-            Ok(phase)
-        } else {
-            let what = "it is damaged, or of another layer, ruleset or version";
-            Err(NotRead::Damaged(what))
-        }
     }
 }
 
 /// The pieces that are compressed, or read, before the next are.
 fn at_once() -> usize {
     rayon::current_num_threads()
-}
-
-fn write_pieces(file: &mut dyn Target, bytes: &[u8], piece: usize) -> io::Result<()> {
-    for piece in compress(bytes, piece)? {
-        file.write_all(&(piece.len() as u32).to_le_bytes())?;
-        file.write_all(&crc32fast::hash(&piece).to_le_bytes())?;
-        file.write_all(&piece)?;
-    }
-    Ok(())
-}
-
-fn read_number(file: &mut impl Read) -> io::Result<u32> {
-    let mut number = [0; 4];
-    file.read_exact(&mut number)?;
-    Ok(u32::from_le_bytes(number))
-}
-
-/// Reads pieces that have these bytes.
-fn read_pieces(file: &mut impl Read, bytes: &mut [u8], length: usize) -> Result<(), NotRead> {
-    const DAMAGED: NotRead = NotRead::Damaged("it is not what was written");
-    let mut pieces = Vec::new();
-    for _ in 0..bytes.len().div_ceil(length) {
-        let [compressed, checksum] = [read_number(file)?, read_number(file)?];
-        if compressed as usize > compress_bound(length) {
-            return Err(DAMAGED);
-        }
-        let mut piece = vec![0; compressed as usize];
-        file.read_exact(&mut piece)?;
-        if crc32fast::hash(&piece) != checksum {
-            return Err(DAMAGED);
-        }
-        pieces.push(piece);
-    }
-    let pieces = pieces.iter().zip(bytes.chunks_mut(length));
-    parallel::try_for_each(pieces, |(piece, bytes)| {
-        if decompress(piece, bytes)? {
-            Ok(())
-        } else {
-            Err(DAMAGED)
-        }
-    })
 }
 
 #[cfg(test)]

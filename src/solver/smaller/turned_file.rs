@@ -1,22 +1,20 @@
-//! A turned layer in a file. It is compressed in pieces of whole rows, with checksums, so
-//! that parts of the layer can be read, on all threads.
+//! A turned layer in a file of pieces of whole rows, so that parts of the layer can be read.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use zerocopy::IntoBytes;
 
-use crate::compression::{compress, compress_bound, decompress};
+use crate::pieces::{NotRead, Pieces};
 use crate::tuning::Tuning;
 use granero_game::Measure;
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
-use granero_table::bytes::source::{ByteSource, FileSource};
+use granero_table::bytes::source::FileSource;
 use granero_table::file::directory::error;
 use granero_table::file::manifest::turned_name;
 use granero_table::file::sha256::Sha256;
 use granero_table::index::Layer;
-use granero_table::parallel;
 use granero_table::rows::{self, LayerValues, Matrix, TurnedLayer};
 use granero_table::write::lock::Lock;
 
@@ -28,15 +26,14 @@ pub struct TurnedFile {
     name: String,
     /// The most values of a piece, unless a single row has more.
     piece: usize,
-    /// Where the [pieces] lie in the file.
-    pieces: Vec<Range<u64>>,
+    pieces: Pieces,
 }
 
 /// The lock and the fingerprint of tables.
 pub(super) type OfTables<'a> = (&'a Lock, Sha256);
 
 /// Raise the number with every change of what a file holds.
-const VERSION: &[u8] = b"granero turned 1 ";
+const VERSION: &[u8] = b"granero turned 2 ";
 
 /// The most pieces of values that are turned at a time, see [`strips`].
 const STRIP: u64 = 1 << 6;
@@ -112,7 +109,7 @@ impl TurnedFile {
             directory,
             name: turned_name(layer.seeds(), measure),
             piece: tuning.piece,
-            pieces: Vec::new(),
+            pieces: Pieces::default(),
         }
     }
 
@@ -132,13 +129,9 @@ impl TurnedFile {
                 let mut turned = vec![0; strip.len()];
                 rows::turn(values, *matrix, columns.start, &mut turned);
                 let piece = columns_a_piece(*matrix, tuning.piece) * matrix.rows() as usize;
-                for piece in compress(turned.as_bytes(), piece)? {
-                    file.write_all(&piece)?;
-                    let start = made.pieces.last().map_or(0, |last| last.end);
-                    made.pieces.push(start..start + piece.len() as u64);
-                }
+                made.pieces.write(file, turned.as_bytes(), piece)?;
             }
-            file.write_all(&made.trailer(&fingerprint))
+            made.pieces.end(file, 0, &made.holds(&fingerprint))
         })?;
         Ok(made)
     }
@@ -156,44 +149,26 @@ impl TurnedFile {
         tuning: Tuning,
     ) -> Result<TurnedFile, TableError> {
         let mut left = TurnedFile::new(directory, layer, measure, tuning);
-        let path = left.directory.path_of(&left.name);
-        let file = left.directory.open_regular(&left.name);
-        let file = file
-            .and_then(FileSource::of)
-            .map_err(error("read", &path))?;
-        let count = pieces(layer, tuning.piece).count();
-        let end = file.length().checked_sub(8 * count as u64 + 32);
-        let end = end.ok_or_else(|| left.refuse())?;
-        let trailer = file.bytes(end..file.length());
-        let trailer = trailer.map_err(error("read", &path))?;
-        let mut start = 0;
-        for &place in trailer.as_chunks().0.iter().take(count) {
-            let place = u64::from_le_bytes(place);
-            left.pieces.push(start..place);
-            start = place;
-        }
-        let rise = left.pieces.iter().all(|piece| piece.start <= piece.end);
-        if *trailer != left.trailer(fingerprint) || !rise || start != end {
-            return Err(left.refuse());
+        let file = left.file()?;
+        let found = Pieces::of(&file, &left.holds(fingerprint));
+        (_, left.pieces) = found.map_err(|found| left.refuse(found))?;
+        if left.pieces.count() != pieces(layer, tuning.piece).count() {
+            return Err(left.refuse(NotRead::Damaged));
         }
         Ok(left)
     }
 
-    /// The end of a file: where the pieces end (u64 each), and a hash of these ends and of all that must be the same in the
-    /// next build.
-    fn trailer(&self, fingerprint: &Sha256) -> Vec<u8> {
-        let ends = self.pieces.iter().map(|piece| piece.end.to_le_bytes());
-        let mut trailer = ends.collect::<Vec<_>>().concat();
+    fn file(&self) -> Result<FileSource, TableError> {
+        let file = self.directory.open_regular(&self.name);
+        let file = file.and_then(FileSource::of);
+        file.map_err(error("read", self.directory.path_of(&self.name)))
+    }
+
+    /// All that must be the same in the next build.
+    fn holds(&self, fingerprint: &Sha256) -> Vec<u8> {
         let piece = (self.piece as u64).to_le_bytes();
-        let known = [
-            VERSION,
-            self.name.as_bytes(),
-            fingerprint.as_bytes(),
-            &piece,
-        ]
-        .concat();
-        trailer.extend(Sha256::of([&known[..], &trailer].concat()).as_bytes());
-        trailer
+        let name = self.name.as_bytes();
+        [VERSION, name, fingerprint.as_bytes(), &piece].concat()
     }
 
     pub(super) fn layer(&self) -> Layer {
@@ -203,42 +178,35 @@ impl TurnedFile {
     /// Reads the piece that begins at a place of the turned order, and the next ones, as long as all
     /// have at most `most` values.
     pub fn read(&self, from: usize, most: u64) -> Result<TurnedLayer, TableError> {
-        let path = self.directory.path_of(&self.name);
-        let file = self.directory.open_regular(&self.name);
-        let file = file.and_then(FileSource::of);
-        let file = file.map_err(error("read", &path))?;
-        let wanted: Vec<_> = pieces(self.layer, self.piece)
-            .zip(&self.pieces)
-            .skip_while(|(places, _)| places.start < from)
-            .take_while(|(places, _)| places.start == from || (places.end - from) as u64 <= most)
-            .collect();
-        let mut values = vec![0; wanted.iter().map(|(places, _)| places.len()).sum()];
-        let mut rest = &mut values[..];
-        let wanted = wanted.into_iter().map(|(places, place)| {
+        let mut wanted = (0..).zip(pieces(self.layer, self.piece));
+        let wanted = wanted
+            .by_ref()
+            .skip_while(|(_, places)| places.start < from);
+        let wanted = wanted
+            .take_while(|(_, places)| places.start == from || (places.end - from) as u64 <= most);
+        let wanted: Vec<_> = wanted.collect();
+        let mut values = vec![0; wanted.iter().map(|(_, places)| places.len()).sum()];
+        let mut rest = values.as_mut_bytes();
+        let to = wanted.iter().map(|(_, places)| {
             let (piece, others) = std::mem::take(&mut rest).split_at_mut(places.len());
             rest = others;
-            (piece, place)
+            piece
         });
-        parallel::try_for_each(wanted, |(values, place)| {
-            if place.end - place.start > compress_bound(values.len()) as u64 {
-                return Err(self.refuse());
-            }
-            let bytes = file.bytes(place.clone()).map_err(error("read", &path))?;
-            match decompress(&bytes, values.as_mut_bytes()) {
-                Ok(true) => Ok(()),
-                Ok(false) => Err(self.refuse()),
-                Err(found) => Err(error("read", &path)(found)),
-            }
-        })?;
+        let first = wanted.first().map_or(0, |&(number, _)| number);
+        let read = self.pieces.read(&self.file()?, first, to);
+        read.map_err(|found| self.refuse(found))?;
         Ok(TurnedLayer::part(self.layer, from, values))
     }
 
     /// The error for a file that is not what was written. The next build reads the layer instead.
-    fn refuse(&self) -> TableError {
-        let what = match self.directory.remove(&self.name) {
-            Ok(()) => "it is not what was written, so it was deleted",
-            Err(_) => "it is not what was written",
-        };
-        TableError::damaged(self.directory.path_of(&self.name), what)
+    fn refuse(&self, found: NotRead) -> TableError {
+        let path = self.directory.path_of(&self.name);
+        if let NotRead::Damaged = found
+            && self.directory.remove(&self.name).is_ok()
+        {
+            let what = "it is not what was written, so it was deleted";
+            return TableError::damaged(path, what);
+        }
+        found.of(&path)
     }
 }
