@@ -11,6 +11,7 @@ use super::grid::{Grid, ZERO, fetch};
 use super::movers::{Line, MOVERS, Movers};
 use super::step::Step;
 use granero_table::index::half::Rank;
+use multiversion::multiversion;
 
 /// Results by mover, then by opponent. A byte is [`ZERO`] plus the value for the mover, or 0
 /// without a move.
@@ -96,49 +97,29 @@ impl Opponents {
     }
 }
 
-/// Compiles a function a second time, for processors with AVX2, and calls the one that the processor can run.
-macro_rules! widest {
-    ($(#[$doc:meta])* pub(crate) fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
-        $(#[$doc])*
-        pub(crate) fn $name($($argument: $type),*) $(-> $result)? {
-            #[inline(always)]
-            fn portable($($argument: $type),*) $(-> $result)? $body
-
-            #[cfg(target_arch = "x86_64")]
-            if std::arch::is_x86_feature_detected!("avx2") {
-                #[target_feature(enable = "avx2")]
-                fn with_avx2($($argument: $type),*) $(-> $result)? {
-                    portable($($argument),*)
-                }
-                // SAFETY: the processor has AVX2.
-                #[allow(unsafe_code)]
-                return unsafe { with_avx2($($argument),*) };
-            }
-            portable($($argument),*)
-        }
-    };
+/// Finds the best moves of a tile of movers, given the best captures.
+#[multiversion(targets("x86_64+avx2"))]
+pub(crate) fn best_moves(
+    reading: &Reading<'_>,
+    tile: usize,
+    opponents: &Opponents,
+    best: &mut ByMover,
+) {
+    reading.raise(tile, opponents, best);
 }
 
-widest! {
-    /// Finds the best moves of a tile of movers, given the best captures.
-    pub(crate) fn best_moves(reading: &Reading<'_>, tile: usize, opponents: &Opponents, best: &mut ByMover) {
-        reading.raise(tile, opponents, best);
-    }
-}
-
-widest! {
-    /// Finds the best moves of a tile of movers, captures included, by opponent.
-    pub(crate) fn best_turned(
-        reading: &Reading<'_>,
-        tile: usize,
-        opponents: &Opponents,
-        scratch: &mut Scratch,
-    ) {
-        let Scratch { best, turned } = scratch;
-        reading.captures(tile, opponents, best);
-        reading.raise(tile, opponents, best);
-        turn(best, opponents, turned);
-    }
+/// Finds the best moves of a tile of movers, captures included, by opponent.
+#[multiversion(targets("x86_64+avx2"))]
+pub(crate) fn best_turned(
+    reading: &Reading<'_>,
+    tile: usize,
+    opponents: &Opponents,
+    scratch: &mut Scratch,
+) {
+    let Scratch { best, turned } = scratch;
+    reading.captures(tile, opponents, best);
+    reading.raise(tile, opponents, best);
+    turn(best, opponents, turned);
 }
 
 /// Where a sweep puts the results of a tile.
@@ -165,56 +146,64 @@ pub(crate) struct Stored {
     pub(crate) is_secured: bool,
 }
 
-widest! {
-    /// Stores results. Calls `note` with an opponent and the bytes before and after, for each line that changes.
-    pub(crate) fn store(
-        target: &Target<'_>,
-        turned: &ByOpponent,
-        lines: &mut [&mut [u8]],
-        note: &mut dyn FnMut(Rank, &Line, &Line),
-    ) -> Stored {
-        let mut stored = Stored { changes: 0, is_secured: target.secured.is_some() };
-        for ((row, &(place, rank)), line) in target.rows.iter().enumerate().zip(lines) {
-            let column = target.column - target.first_column;
-            fetch(line, column + MOVERS);
-            let line: &mut Line = line[column..].first_chunk_mut().expect("whole lines");
-            let secured = match target.secured {
-                Some(secured) => {
-                    let start = row * target.stride + target.column;
-                    fetch(secured, start + MOVERS);
-                    secured[start..].first_chunk().expect("whole lines")
-                }
-                None => &[0; MOVERS],
-            };
-            let before = *line;
-            let mut after = target.step.apply_all(&before, &turned[place], target.sides, secured);
-            let is_secured = if target.width < MOVERS {
-                after[target.width..].copy_from_slice(&before[target.width..]);
-                after[..target.width] == secured[..target.width]
-            } else {
-                after == *secured
-            };
-            stored.is_secured = stored.is_secured && is_secured;
-            let differ = (0..MOVERS).map(|lane| u8::from(before[lane] != after[lane])).sum::<u8>();
-            if differ > 0 {
-                stored.changes += u64::from(differ);
-                *line = after;
-                note(rank, &before, &after);
+/// Stores results. Calls `note` with an opponent and the bytes before and after, for each line that changes.
+#[multiversion(targets("x86_64+avx2"))]
+pub(crate) fn store(
+    target: &Target<'_>,
+    turned: &ByOpponent,
+    lines: &mut [&mut [u8]],
+    note: &mut dyn FnMut(Rank, &Line, &Line),
+) -> Stored {
+    let mut stored = Stored {
+        changes: 0,
+        is_secured: target.secured.is_some(),
+    };
+    for ((row, &(place, rank)), line) in target.rows.iter().enumerate().zip(lines) {
+        let column = target.column - target.first_column;
+        fetch(line, column + MOVERS);
+        let line: &mut Line = line[column..].first_chunk_mut().expect("whole lines");
+        let secured = match target.secured {
+            Some(secured) => {
+                let start = row * target.stride + target.column;
+                fetch(secured, start + MOVERS);
+                secured[start..].first_chunk().expect("whole lines")
             }
+            None => &[0; MOVERS],
+        };
+        let before = *line;
+        let mut after = target
+            .step
+            .apply_all(&before, &turned[place], target.sides, secured);
+        let is_secured = if target.width < MOVERS {
+            after[target.width..].copy_from_slice(&before[target.width..]);
+            after[..target.width] == secured[..target.width]
+        } else {
+            after == *secured
+        };
+        stored.is_secured = stored.is_secured && is_secured;
+        let differ = (0..MOVERS)
+            .map(|lane| u8::from(before[lane] != after[lane]))
+            .sum::<u8>();
+        if differ > 0 {
+            stored.changes += u64::from(differ);
+            *line = after;
+            note(rank, &before, &after);
         }
-        stored
     }
+    stored
 }
 
-widest! {
-    /// The sum of the distances of bytes from that of the value 0.
-    pub(crate) fn sum_of_distances(bytes: &[u8]) -> u64 {
-        let of = |bytes: &[u8]| {
-            bytes.iter().map(|&byte| u16::from(byte.abs_diff(ZERO))).sum::<u16>()
-        };
-        let (lines, rest) = bytes.as_chunks::<MOVERS>();
-        lines.iter().map(|line| u64::from(of(line))).sum::<u64>() + u64::from(of(rest))
-    }
+/// The sum of the distances of bytes from that of the value 0.
+#[multiversion(targets("x86_64+avx2"))]
+pub(crate) fn sum_of_distances(bytes: &[u8]) -> u64 {
+    let of = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .map(|&byte| u16::from(byte.abs_diff(ZERO)))
+            .sum::<u16>()
+    };
+    let (lines, rest) = bytes.as_chunks::<MOVERS>();
+    lines.iter().map(|line| u64::from(of(line))).sum::<u64>() + u64::from(of(rest))
 }
 
 impl Reading<'_> {
