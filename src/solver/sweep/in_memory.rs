@@ -217,17 +217,19 @@ impl InMemory<'_, '_> {
         Ok(sum)
     }
 
-    /// The rows of a batch by process, and the places of their bytes in it.
+    /// The rows of a batch by process, and the places of their bytes in it: at process 0 of all, at others their own.
     fn parts(&self, batch: &Batch) -> Vec<(usize, Range<usize>, Range<usize>)> {
-        let shares = &self.share.shares;
+        let Share { shares, number, .. } = &self.share;
         let (_, _, own) = shares.matrix(batch.matrix);
+        let has_part = |process: &usize| *number == 0 || process == number;
         let of = |process| {
             let Range { start, end } = shares.rows(process, shares.seeds - own as u8);
             let rows = start.max(batch.rows.start)..end.min(batch.rows.end);
             let place = |row: usize| (row - batch.rows.start) * batch.row;
             (!rows.is_empty()).then(|| (process, rows.clone(), place(rows.start)..place(rows.end)))
         };
-        (0..shares.count()).filter_map(of).collect()
+        let processes = (0..shares.count()).filter(has_part);
+        processes.filter_map(of).collect()
     }
 }
 
@@ -333,10 +335,7 @@ impl State for InMemory<'_, '_> {
         for (process, rows, bytes) in self.parts(batch) {
             let (share, to) = (&mut self.share, &mut to[bytes]);
             match &mut self.peers {
-                Some(peers) if process != share.number => match share.number {
-                    0 => peers.read(process, to)?,
-                    _ => {}
-                },
+                Some(peers) if process != share.number => peers.read(process, to)?,
                 Some(peers) if process > 0 => peers.write(0, share.lines(batch.matrix, rows))?,
                 _ => to.copy_from_slice(share.lines(batch.matrix, rows)),
             }
@@ -348,10 +347,7 @@ impl State for InMemory<'_, '_> {
         for (process, rows, bytes) in self.parts(batch) {
             let (share, from) = (&mut self.share, &from[bytes]);
             match &mut self.peers {
-                Some(peers) if process != share.number => match share.number {
-                    0 => peers.write(process, from)?,
-                    _ => {}
-                },
+                Some(peers) if process != share.number => peers.write(process, from)?,
                 Some(peers) if process > 0 => peers.read(0, share.lines(batch.matrix, rows))?,
                 _ => share.lines(batch.matrix, rows).copy_from_slice(from),
             }
