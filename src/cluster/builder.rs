@@ -230,17 +230,11 @@ impl<'a> Together<'a> {
         };
         let goes_on = |progress| watch.layer_goes_on(layer, progress);
         let note = |found| watch.checkpoint(layer, found);
-        let (mut of_layer, mut none);
-        let store: &mut dyn CheckpointStore = match tables {
-            Some(tables) => {
-                let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
-                of_layer = LayerCheckpoints::new(of_tables, layer, build.checkpoint, &note);
-                &mut of_layer
-            }
-            None => {
-                none = NoCheckpoints;
-                &mut none
-            }
+        let of_layer = |tables| LayerCheckpoints::new(tables, layer, build.checkpoint, &note);
+        let mut of_layer = tables.as_deref().map(of_layer);
+        let store: &mut dyn CheckpointStore = match &mut of_layer {
+            Some(of_layer) => of_layer,
+            None => &mut NoCheckpoints,
         };
         let mut joint = Joint {
             cluster,

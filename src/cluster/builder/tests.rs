@@ -595,9 +595,8 @@ fn a_forged_checkpoint_ends_the_build_and_is_gone() {
     let sizes: Vec<_> = rows.map(|rows| (rows, 64)).collect();
     let tables = open(place.path(), build);
     let note = |_| ();
-    let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
     let layer = Layer::new(3).unwrap();
-    let mut checkpoints = LayerCheckpoints::new(of_tables, layer, None, &note);
+    let mut checkpoints = LayerCheckpoints::new(&tables, layer, None, &note);
     let phase = checkpoints.phase().unwrap();
     let mut forged = Forged(sizes.repeat(4));
     assert!(checkpoints.read(&mut forged).unwrap());

@@ -188,8 +188,7 @@ impl Build {
         tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))?;
         let (begin, note) = (Instant::now(), |found| watch.checkpoint(layer, found));
         watch.layer_begins(layer);
-        let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
-        let mut checkpoints = LayerCheckpoints::new(of_tables, layer, self.checkpoint, &note);
+        let mut checkpoints = LayerCheckpoints::new(tables, layer, self.checkpoint, &note);
         let smaller = |seeds, bound, from| Ok(tables.smaller.part(seeds, bound, from)?);
         let go_on = || {
             if watch.is_stopped() {

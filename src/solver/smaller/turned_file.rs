@@ -8,7 +8,6 @@ use zerocopy::IntoBytes;
 use crate::pieces::{NotRead, Pieces};
 use crate::tuning::Tuning;
 use granero_game::Measure;
-use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::bytes::source::FileSource;
 use granero_table::file::directory::error;
@@ -16,7 +15,7 @@ use granero_table::file::manifest::turned_name;
 use granero_table::file::sha256::Sha256;
 use granero_table::index::Layer;
 use granero_table::rows::{self, LayerValues, Matrix, TurnedLayer};
-use granero_table::write::lock::Lock;
+use granero_table::{TableError, TableWriter};
 
 /// A turned layer in a file. It stays if the build is stopped, for the next one.
 #[derive(Debug)]
@@ -28,9 +27,6 @@ pub struct TurnedFile {
     piece: usize,
     pieces: Pieces,
 }
-
-/// The lock and the fingerprint of tables.
-pub(super) type OfTables<'a> = (&'a Lock, Sha256);
 
 /// Raise the number with every change of what a file holds.
 const VERSION: &[u8] = b"granero turned 2 ";
@@ -118,10 +114,10 @@ impl TurnedFile {
         values: &impl LayerValues,
         measure: Measure,
         part: u64,
-        (lock, fingerprint): OfTables<'_>,
+        tables: &TableWriter,
         tuning: Tuning,
     ) -> Result<TurnedFile, TableError> {
-        let layer = values.layer();
+        let (layer, lock) = (values.layer(), tables.lock());
         let mut made = TurnedFile::new(lock.directory.clone(), layer, measure, tuning);
         lock.write_durably(&turned_name(layer.seeds(), measure), |file| {
             for strip in strips(layer, pieces_a_strip(part, tuning), tuning) {
@@ -131,7 +127,8 @@ impl TurnedFile {
                 let piece = columns_a_piece(*matrix, tuning.piece) * matrix.rows() as usize;
                 made.pieces.write(file, turned.as_bytes(), piece)?;
             }
-            made.pieces.end(file, 0, &made.holds(&fingerprint))
+            made.pieces
+                .end(file, 0, &made.holds(&tables.manifest().fingerprint()))
         })?;
         Ok(made)
     }
