@@ -505,29 +505,22 @@ impl FileState<'_, '_> {
         let [low, high] = &self.planes[..] else {
             unreachable!("positions have two bounds");
         };
-        let mut bytes = [(); 4].map(|()| vec![0; PIECE]);
+        let mut bytes = [(); 2].map(|()| vec![0; PIECE]);
         for own in 0..=self.shares.seeds {
             for (place, len) in low.grids.pieces(own) {
-                let [lows, lows_secured, highs, highs_secured] =
-                    bytes.each_mut().map(|bytes| &mut bytes[..len]);
-                for (plane, bytes) in [(low, &mut *lows_secured), (high, &mut *highs_secured)] {
+                let [lows, highs] = bytes.each_mut().map(|bytes| &mut bytes[..len]);
+                for (plane, bytes) in [(low, &mut *lows), (high, &mut *highs)] {
                     let secured = plane.secured.as_ref().expect("bounds are secured");
                     secured.file.read(place, bytes)?;
                 }
-                begin_confirm(
-                    self.tables.sides(self.shares.seeds, own),
-                    (lows, lows_secured),
-                    (highs, highs_secured),
-                );
+                begin_confirm(self.tables.sides(self.shares.seeds, own), lows, highs);
                 low.grids.file.write(place, lows)?;
                 high.grids.file.write(place, highs)?;
             }
         }
         Ok(())
     }
-}
 
-impl FileState<'_, '_> {
     /// Reads a byte, or keeps the error.
     fn byte(&self, file: &ScratchFile, place: u64) -> u8 {
         let mut byte = [0];

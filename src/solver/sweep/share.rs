@@ -46,9 +46,6 @@ pub(crate) struct Share<'t> {
     before: Grid,
 }
 
-/// The bytes of a window that are worked on at a time.
-const PIECE: usize = 16 << 10;
-
 impl<'t> Share<'t> {
     /// A share, without anything in its planes.
     pub(crate) fn new(tables: &'t Tables, shares: Shares, number: usize) -> Share<'t> {
@@ -273,29 +270,22 @@ impl<'t> Share<'t> {
         }
         // What is secured is as good as any capture, so low ones are not read before the end.
         self.planes[0].captures = Vec::new();
-        let (tables, seeds) = (self.tables, self.shares.seeds);
-        for (own, a) in (0..=seeds).zip(0..) {
+        for own in self.all() {
+            let a = usize::from(own);
             for plane in 0..2 {
-                let grid = self.grid(own, 0);
+                let mut grid = self.grid(own, 0);
                 let Plane { grids, secured, .. } = &mut self.planes[plane];
+                grid.lines_mut().copy_from_slice(grids[a].lines());
                 secured.push(std::mem::replace(&mut grids[a], grid));
             }
+            let sides = self.tables.sides(self.shares.seeds, own);
             let [low, high] = &mut self.planes[..] else {
                 unreachable!("positions have two bounds");
             };
-            let lows = (low.grids[a].lines_mut(), low.secured[a].lines());
-            let highs = (high.grids[a].lines_mut(), high.secured[a].lines());
-            begin_confirm(tables.sides(seeds, own), lows, highs);
-        }
-        let [low, high] = &mut self.planes[..] else {
-            unreachable!("positions have two bounds");
-        };
-        for (own, (low, high)) in (0..).zip(low.window.iter_mut().zip(&mut high.window)) {
-            let pieces = low.lines_mut().chunks_mut(PIECE);
-            for (lows, highs) in pieces.zip(high.lines_mut().chunks_mut(PIECE)) {
-                let secured = (lows.to_vec(), highs.to_vec());
-                let sides = tables.sides(seeds, own);
-                begin_confirm(sides, (lows, &secured.0), (highs, &secured.1));
+            begin_confirm(sides, low.grids[a].lines_mut(), high.grids[a].lines_mut());
+            let windows = low.window.get_mut(a).zip(high.window.get_mut(a));
+            if let Some((low, high)) = windows {
+                begin_confirm(sides, low.lines_mut(), high.lines_mut());
             }
         }
     }
@@ -386,15 +376,11 @@ impl Cells for Share<'_> {
     }
 }
 
-/// Fills low and high bounds for a sink that confirms, given the byte for the difference of the sides. Each comes with what is
-/// secured.
-pub(super) fn begin_confirm(
-    sides: u8,
-    (lows, lows_secured): (&mut [u8], &[u8]),
-    (highs, highs_secured): (&mut [u8], &[u8]),
-) {
-    let secured = lows_secured.iter().zip(highs_secured);
-    for ((low, high), (&low_secured, &high_secured)) in lows.iter_mut().zip(highs).zip(secured) {
+/// Makes of low and high bounds that are secured those with which a sink that confirms begins, given the byte for the
+/// difference of the sides.
+pub(super) fn begin_confirm(sides: u8, lows: &mut [u8], highs: &mut [u8]) {
+    for (low, high) in lows.iter_mut().zip(highs) {
+        let (low_secured, high_secured) = (*low, *high);
         *low = low_secured.min(sides.max(high_secured));
         *high = high_secured.max(sides.min(low_secured));
     }
