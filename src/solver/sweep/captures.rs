@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::grid::{Grid, ZERO};
 use super::kernel::ByOpponent;
 use super::movers::MOVERS;
-use super::queue::Place;
+use super::queue::Cells;
+use super::shares::Rows;
 use super::tables::Tables;
 use granero_game::Position;
 use granero_table::first_error::Stopped;
@@ -108,27 +109,28 @@ pub(crate) struct Resort {
 }
 
 impl Resort {
-    /// Those of a matrix with opponents of some ranks, in the order of movers, given the bytes of children.
+    /// Those of some rows, in the order of movers.
     pub(super) fn all(
-        tables: &Tables,
+        cells: &impl Cells,
         stuck: &[Stuck],
-        own: u8,
-        opponents: &Range<usize>,
-        byte: impl Fn(Place) -> u8,
+        Rows { share, plane, own }: Rows,
     ) -> Vec<Resort> {
+        let shares = cells.division();
+        let opponents = shares.ranks(share, shares.seeds - own);
+        let children = cells.children_plane(plane as u8);
+        let byte = |child: &Position| {
+            let place = cells.tables().place(children, child);
+            cells.get(place.expect("an empty house"))
+        };
         let begin = stuck.partition_point(|stuck| stuck.row.own_seeds() < own);
         let here = stuck[begin..]
             .iter()
             .take_while(|stuck| stuck.row.own_seeds() == own);
         let here = here.filter(|stuck| opponents.contains(&(stuck.opponents.0 as usize)));
-        let of = |stuck: &Stuck| {
-            let places = stuck.children.iter();
-            let bytes = places.map(|child| byte(tables.place(child).expect("an empty house")));
-            Resort {
-                mover: stuck.row.rank().0 as usize,
-                opponents: stuck.opponents.0 as usize,
-                best: bytes.fold(stuck.end, u8::max),
-            }
+        let of = |stuck: &Stuck| Resort {
+            mover: stuck.row.rank().0 as usize,
+            opponents: stuck.opponents.0 as usize,
+            best: stuck.children.iter().map(byte).fold(stuck.end, u8::max),
         };
         here.map(of).collect()
     }

@@ -285,11 +285,8 @@ impl<'t, 'a> FileState<'t, 'a> {
     }
 
     /// What moves of last resort give now to a share in a matrix.
-    pub(super) fn resorts(&self, Rows { share, plane, own }: Rows) -> Result<Vec<Resort>, Stopped> {
-        let ranks = self.shares.ranks(share, self.shares.seeds - own);
-        let children = self.shares.other(plane) as u8;
-        let byte = |child| self.get(children, child);
-        let resorts = Resort::all(self.tables, &self.stuck, own, &ranks, byte);
+    pub(super) fn resorts(&self, rows: Rows) -> Result<Vec<Resort>, Stopped> {
+        let resorts = Resort::all(self, &self.stuck, rows);
         // What they lead to may not have been read.
         Cells::check(self)?;
         Ok(resorts)
@@ -536,23 +533,19 @@ impl Cells for FileState<'_, '_> {
         self.tables
     }
 
-    fn seeds(&self) -> u8 {
-        self.shares.seeds
+    fn division(&self) -> &Shares {
+        &self.shares
     }
 
-    fn children_plane(&self, plane: u8) -> u8 {
-        self.shares.other(plane.into()) as u8
-    }
-
-    fn get(&self, plane: u8, place: Place) -> u8 {
-        let FilePlane { grids, window, .. } = &self.planes[usize::from(plane)];
+    fn get(&self, place: Place) -> u8 {
+        let FilePlane { grids, window, .. } = &self.planes[usize::from(place.plane)];
         let window = window.get(usize::from(place.own));
         let byte = window.and_then(|window| window.get(place));
         byte.unwrap_or_else(|| self.byte(&grids.file, grids.place_of(place)))
     }
 
-    fn put(&mut self, plane: u8, place: Place, byte: u8) {
-        let FilePlane { grids, window, .. } = &mut self.planes[usize::from(plane)];
+    fn put(&mut self, place: Place, byte: u8) {
+        let FilePlane { grids, window, .. } = &mut self.planes[usize::from(place.plane)];
         if let Some(window) = window.get_mut(usize::from(place.own)) {
             window.put(place, byte);
         }
@@ -562,20 +555,21 @@ impl Cells for FileState<'_, '_> {
         }
     }
 
-    fn secured(&self, plane: u8, place: Place) -> u8 {
-        let secured = self.planes[usize::from(plane)].secured.as_ref();
+    fn secured(&self, place: Place) -> u8 {
+        let secured = self.planes[usize::from(place.plane)].secured.as_ref();
         let secured = secured.expect("bounds are secured");
         self.byte(&secured.file, secured.place_of(place))
     }
 
-    fn capture(&self, plane: u8, Place { own, column, .. }: Place, opponents: half::Rank) -> u8 {
+    fn capture(&self, place: Place, opponents: half::Rank) -> u8 {
+        let Place { plane, own, .. } = place;
         let opponents_seeds = self.shares.seeds - own;
         let share = self.shares.share_of(opponents_seeds, opponents);
         let ranks = self.shares.ranks(share, opponents_seeds);
         let captures = &self.planes[usize::from(plane)].captures;
         let start = captures.starts[share][usize::from(own)];
-        let place = column as usize * ranks.len() + opponents.0 as usize - ranks.start;
-        self.byte(&captures.file, start + place as u64)
+        let at = place.column as usize * ranks.len() + opponents.0 as usize - ranks.start;
+        self.byte(&captures.file, start + at as u64)
     }
 
     fn check(&self) -> Result<(), Stopped> {

@@ -208,7 +208,7 @@ impl InMemory<'_, '_> {
         };
         let sum = peers.swap(count, &mut next, &mut take)?;
         for event in &found {
-            if let Some(place) = share.tables.place(&event.position) {
+            if let Some(place) = share.tables.place(event.plane, &event.position) {
                 let window = &mut share.planes[usize::from(event.plane)].window;
                 window[usize::from(place.own)].put(place, event.after);
             }

@@ -155,25 +155,19 @@ impl<'t> Share<'t> {
             .collect()
     }
 
-    /// What moves of last resort give now in a matrix.
-    pub(super) fn resorts(&self, own: u8, plane: usize) -> Vec<Resort> {
-        let children = self.shares.other(plane) as u8;
-        let byte = |child| self.get(children, child);
-        Resort::all(self.tables, &self.stuck, own, self.ranks(own), byte)
-    }
-
     /// Visits the rows of a matrix. `changed` gets the lines that change.
     pub(super) fn visit_rows(
         &mut self,
-        Rows { plane, own, .. }: Rows,
+        rows: Rows,
         reads: Reads,
         mut changed: Option<&mut ChangedLines>,
         work: &mut dyn FnMut(Visited<'_>) -> u64,
     ) -> u64 {
+        let Rows { plane, own, .. } = rows;
         if self.ranks(own).is_empty() {
             return 0;
         }
-        let resorts = self.resorts(own, plane);
+        let resorts = Resort::all(self, &self.stuck, rows);
         let a = usize::from(own);
         let mut rows = std::mem::take(&mut self.planes[plane].grids[a]);
         let is_whole = self.planes[plane].window.is_empty();
@@ -296,18 +290,14 @@ impl Cells for Share<'_> {
         self.tables
     }
 
-    fn seeds(&self) -> u8 {
-        self.shares.seeds
+    #[inline(always)]
+    fn division(&self) -> &Shares {
+        &self.shares
     }
 
     #[inline(always)]
-    fn children_plane(&self, plane: u8) -> u8 {
-        self.shares.other(plane.into()) as u8
-    }
-
-    #[inline(always)]
-    fn get(&self, plane: u8, place: Place) -> u8 {
-        let Plane { grids, window, .. } = &self.planes[usize::from(plane)];
+    fn get(&self, place: Place) -> u8 {
+        let Plane { grids, window, .. } = &self.planes[usize::from(place.plane)];
         let (rows, row) = (self.rows(place.own), place.row as usize);
         if rows.contains(&row) {
             return grids[usize::from(place.own)].get(row - rows.start, place.column as usize);
@@ -317,10 +307,10 @@ impl Cells for Share<'_> {
     }
 
     #[inline(always)]
-    fn put(&mut self, plane: u8, place: Place, byte: u8) {
+    fn put(&mut self, place: Place, byte: u8) {
         let (a, row) = (usize::from(place.own), place.row as usize);
         let first = self.rows(place.own).start;
-        let Plane { grids, window, .. } = &mut self.planes[usize::from(plane)];
+        let Plane { grids, window, .. } = &mut self.planes[usize::from(place.plane)];
         grids[a].set(row - first, place.column as usize, byte);
         if let Some(window) = window.get_mut(a) {
             window.put(place, byte);
@@ -328,50 +318,49 @@ impl Cells for Share<'_> {
     }
 
     #[inline(always)]
-    fn secured(&self, plane: u8, Place { own, row, column }: Place) -> u8 {
-        let secured = &self.planes[usize::from(plane)].secured;
-        let row = row as usize - self.rows(own).start;
-        secured[usize::from(own)].get(row, column as usize)
+    fn secured(&self, place: Place) -> u8 {
+        let secured = &self.planes[usize::from(place.plane)].secured[usize::from(place.own)];
+        let row = place.row as usize - self.rows(place.own).start;
+        secured.get(row, place.column as usize)
     }
 
     #[inline(always)]
-    fn capture(&self, plane: u8, Place { own, column, .. }: Place, opponents: half::Rank) -> u8 {
-        let captures = self.planes[usize::from(plane)]
-            .captures
-            .get(usize::from(own));
-        let opponents = opponents.0 as usize - self.ranks(own).start;
-        captures.map_or(0, |captures| captures.get(column as usize, opponents))
+    fn capture(&self, place: Place, opponents: half::Rank) -> u8 {
+        let captures = &self.planes[usize::from(place.plane)].captures;
+        let captures = captures.get(usize::from(place.own));
+        let opponents = opponents.0 as usize - self.ranks(place.own).start;
+        captures.map_or(0, |it| it.get(place.column as usize, opponents))
     }
 
     #[inline(always)]
-    fn has_row(&self, own: u8, row: u32) -> bool {
-        self.rows(own).contains(&(row as usize))
+    fn has_row(&self, place: Place) -> bool {
+        self.rows(place.own).contains(&(place.row as usize))
     }
 
     #[inline(always)]
-    fn fetch(&self, plane: u8, place: Place) {
-        let Plane { grids, window, .. } = &self.planes[usize::from(plane)];
-        let (a, rows) = (usize::from(place.own), self.rows(place.own));
-        if rows.contains(&(place.row as usize)) {
-            grids[a].fetch(place.row - rows.start as u32, place.column);
+    fn fetch(&self, place: Place) {
+        let Plane { grids, window, .. } = &self.planes[usize::from(place.plane)];
+        let a = usize::from(place.own);
+        if self.has_row(place) {
+            let row = place.row - self.rows(place.own).start as u32;
+            grids[a].fetch(row, place.column);
         } else if let Some(window) = window.get(a) {
             window.fetch(place);
         }
     }
 
     #[inline(always)]
-    fn fetch_secured(&self, plane: u8, Place { own, row, column }: Place) {
-        let secured = &self.planes[usize::from(plane)].secured[usize::from(own)];
-        secured.fetch(row - self.rows(own).start as u32, column);
+    fn fetch_secured(&self, place: Place) {
+        let secured = &self.planes[usize::from(place.plane)].secured[usize::from(place.own)];
+        secured.fetch(place.row - self.rows(place.own).start as u32, place.column);
     }
 
     #[inline(always)]
-    fn fetch_capture(&self, plane: u8, Place { own, column, .. }: Place, opponents: half::Rank) {
-        if let Some(captures) = self.planes[usize::from(plane)]
-            .captures
-            .get(usize::from(own))
-        {
-            captures.fetch(column, opponents.0 - self.ranks(own).start as u32);
+    fn fetch_capture(&self, place: Place, opponents: half::Rank) {
+        let captures = &self.planes[usize::from(place.plane)].captures;
+        if let Some(captures) = captures.get(usize::from(place.own)) {
+            let opponents = opponents.0 - self.ranks(place.own).start as u32;
+            captures.fetch(place.column, opponents);
         }
     }
 }

@@ -75,9 +75,9 @@ impl Share<'_> {
                 }
                 let a = usize::from(own);
                 let mut captures = std::mem::take(&mut self.planes[plane].captures[a]);
-                let resorts = self.resorts(own, plane);
-                Resort::put(&resorts, self.ranks(own).start, &mut captures);
                 let (rows, sources) = (Rows { share, plane, own }, self.sources(own, plane, None));
+                let resorts = Resort::all(self, &self.stuck, rows);
+                Resort::put(&resorts, self.ranks(own).start, &mut captures);
                 self.tables
                     .finish_rows(&self.shares, rows, &sources, &mut captures);
                 self.planes[plane].captures[a] = captures;
