@@ -6,7 +6,6 @@ use super::captures::{Resort, Stuck};
 use super::files::{AT_ONCE, CapturesFile, GridsFile, PIECE};
 use super::gather::LANES;
 use super::grid::{Grid, RowNumbers};
-
 use super::kernel::{self, Columns, Reading};
 use super::layer::{Store, Visited};
 use super::movers::MOVERS;
@@ -14,12 +13,13 @@ use super::queue::{Cells, Event, Place};
 use super::scratch_file::ScratchFile;
 use super::share::begin_confirm;
 use super::shares::{Rows, Shares};
-use super::solve::SmallerParts;
+use super::solve::{Report, SmallerParts};
 use super::step::{Phase, Reads};
 use super::tables::Tables;
 use super::window::Window;
 use crate::checkpoint::{Batch, State};
-use granero_game::Cycles;
+use crate::progress::Progress;
+use granero_game::{Bound, Cycles};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::first_error::{Stopped, lock};
@@ -27,7 +27,6 @@ use granero_table::index::{Layer, half};
 use granero_table::parallel;
 
 /// Where a layer lies that is larger than memory, and how it is divided.
-#[derive(Clone)]
 pub(crate) struct Within {
     pub(crate) shares: Shares,
     /// The place of temporary files.
@@ -38,12 +37,8 @@ pub(crate) struct Within {
     pub(crate) resident: u64,
 }
 
-/// The same, for the work on a layer.
-pub(crate) struct InShares<'a> {
-    pub(crate) within: Within,
-    /// Keeps an error that ends the work.
-    pub(crate) fail: &'a (dyn Fn(TableError) -> Stopped + Sync),
-}
+/// Keeps an error that ends the work.
+pub(crate) type Fail<'a> = dyn Fn(TableError) -> Stopped + Sync + 'a;
 
 /// The work on a layer that is larger than memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,7 +135,10 @@ pub(super) struct FileState<'t, 'a> {
     pub(super) shares: Shares,
     pub(super) planes: Vec<FilePlane>,
     pub(super) stuck: Vec<Stuck>,
-    pub(super) files: InShares<'a>,
+    pub(super) fail: &'a Fail<'a>,
+    /// As in [`Within`].
+    room: usize,
+    pub(super) resident: u64,
     /// The share whose windows are in memory.
     share: Option<usize>,
     /// Memory for the captures, the rows and what is secured of a visit.
@@ -167,27 +165,22 @@ fn sum_of_distances(grid: &Grid) -> u64 {
     sums.into_iter().sum()
 }
 
-impl InShares<'_> {
-    pub(super) fn file(&self, name: &str) -> Result<ScratchFile, Stopped> {
-        ScratchFile::new(self.within.directory.clone(), name).map_err(self.fail)
-    }
-}
-
 impl<'t, 'a> FileState<'t, 'a> {
+    /// A layer, without anything in its files.
     pub(super) fn new(
         tables: &'t Tables,
-        shares: Shares,
-        files: InShares<'a>,
-        captures: Vec<CapturesFile>,
-        stuck: Vec<Stuck>,
+        within: Within,
+        fail: &'a Fail<'a>,
     ) -> Result<FileState<'t, 'a>, Stopped> {
+        let shares = within.shares;
+        let file = |name| ScratchFile::new(within.directory.clone(), name).map_err(fail);
+        let grids = |name| Ok(GridsFile::new(file(name)?, shares.seeds));
         let has_bounds = shares.planes > 1;
-        let planes = captures.into_iter().map(|captures| {
-            let file = |name| Ok(GridsFile::new(files.file(name)?, shares.seeds));
+        let planes = (0..shares.planes).map(|_| {
             Ok(FilePlane {
-                grids: file("plane")?,
-                secured: has_bounds.then(|| file("secured")).transpose()?,
-                captures,
+                grids: grids("plane")?,
+                secured: has_bounds.then(|| grids("secured")).transpose()?,
+                captures: CapturesFile::new(file("captures")?, &shares),
                 window: Vec::new(),
             })
         });
@@ -196,8 +189,10 @@ impl<'t, 'a> FileState<'t, 'a> {
             tables,
             sums: vec![None; shares.count() * (usize::from(shares.seeds) + 1)],
             shares,
-            stuck,
-            files,
+            stuck: Vec::new(),
+            fail,
+            room: within.room,
+            resident: within.resident,
             share: None,
             captures: Grid::default(),
             rows: Grid::default(),
@@ -206,6 +201,34 @@ impl<'t, 'a> FileState<'t, 'a> {
             is_confirming: false,
             stopped: Mutex::new(None),
         })
+    }
+
+    /// Looks up the captures, those of some shares at a time.
+    pub(super) fn look_up(
+        &mut self,
+        smaller: &mut SmallerParts<'_>,
+        report: &Report<'_>,
+    ) -> Result<(), Stopped> {
+        let shares = &self.shares;
+        let layer = Layer::new(shares.seeds).expect("at most 48 seeds");
+        let groups = shares.groups(self.room);
+        for (plane, bound) in self.planes.iter().zip([Bound::Low, Bound::High]) {
+            // The same for both bounds.
+            self.stuck.clear();
+            for (number, group) in groups.iter().enumerate() {
+                let opponents = shares.opponents(group.clone());
+                let of_bound = |seeds, from| {
+                    report(Progress::CapturesOfPart(number as u64, groups.len() as u64))?;
+                    smaller(seeds, bound.of_child(), from)
+                };
+                let (captures, mut more) = self.tables.captures(layer, &opponents, of_bound)?;
+                self.stuck.append(&mut more);
+                let written = plane.captures.write(shares, group.clone(), &captures);
+                written.map_err(self.fail)?;
+            }
+        }
+        Stuck::sort(&mut self.stuck);
+        Ok(())
     }
 
     /// The work on the files.
@@ -227,7 +250,7 @@ impl<'t, 'a> FileState<'t, 'a> {
     }
 
     fn keep_error<T>(&self, result: Result<T, TableError>) -> Result<T, Stopped> {
-        result.map_err(self.files.fail)
+        result.map_err(self.fail)
     }
 
     /// Brings the windows of a share into memory.

@@ -52,11 +52,9 @@ fn solve_failing<T: Send>(
     in_pool(threads, || {
         LEFT.set(steps);
         let first = FirstError::none();
-        let files = InShares {
-            within,
-            fail: &|error| first.keep(error),
-        };
-        let solved = tables.solve_in_shares(layer, &mut smaller, files, checkpoints, &|_| Ok(()));
+        let fail = &|error| first.keep(error);
+        let report = &|_| Ok(());
+        let solved = tables.solve_in_shares(within, fail, &mut smaller, checkpoints, report);
         let found = first.of(solved);
         LEFT.set(u64::MAX);
         Ok(look(found?.0))
