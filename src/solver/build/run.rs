@@ -2,10 +2,7 @@
 
 use std::time::Instant;
 
-use super::needs::{
-    LEAST_PART, Needs, least_memory, memory_needed, numbers_per_position, part_to_read,
-    resuming_memory,
-};
+use super::needs::{LEAST_PART, Needs, least_memory, memory_needed, part_to_read, resuming_memory};
 use super::{Build, BuildError, BuiltLayer, Watch};
 use crate::checkpoint::LayerCheckpoints;
 use crate::smaller::BuildDirectory;
@@ -227,11 +224,10 @@ impl Build {
             return None;
         }
         let needs = self.needs_in_shares(layer);
-        let planes = numbers_per_position(self.cycles) as usize;
         Some(Within {
             shares: match in_tests {
                 1 => self.shares(layer),
-                count => Shares::equal(layer.seeds(), planes, count),
+                count => Shares::equal(layer, self.cycles, count),
             },
             directory: tables.lock().directory.clone(),
             room: needs.room(self.threads),

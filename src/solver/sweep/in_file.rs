@@ -101,14 +101,14 @@ impl Shares {
         threads: usize,
         part: u64,
     ) -> Shares {
-        let planes = cycles.measures().into_iter().count();
+        let least = Shares::equal(layer, cycles, MOST);
         // A share of opponents with few seeds takes less memory, and reads more.
         for has_narrow in [false, true] {
             let mut most = bytes;
             while most > bytes / 2 {
                 let size = |shares: &Shares| memory(shares, threads, part);
-                let shares = Shares::within(layer.seeds(), planes, has_narrow, most, size);
-                let needed = memory(&shares, threads, part);
+                let shares = least.within(has_narrow, most, size);
+                let needed = size(&shares);
                 if needed <= bytes {
                     return shares;
                 }
@@ -116,7 +116,7 @@ impl Shares {
                 most -= (needed - bytes).max(bytes / 64).min(most);
             }
         }
-        Shares::equal(layer.seeds(), planes, MOST)
+        least
     }
 }
 
@@ -125,9 +125,7 @@ const MOST: usize = 64;
 
 /// The least memory in bytes for a layer in shares; see [`memory`].
 pub(crate) fn least_memory(cycles: Cycles, layer: Layer, threads: usize, part: u64) -> u64 {
-    let planes = cycles.measures().into_iter().count();
-    let shares = Shares::equal(layer.seeds(), planes, MOST);
-    memory(&shares, threads, part)
+    memory(&Shares::equal(layer, cycles, MOST), threads, part)
 }
 
 pub(super) struct FileState<'t, 'a> {

@@ -174,7 +174,7 @@ impl<'t> Share<'t> {
         let reads_itself = is_whole && self.planes.len() == 1 && 2 * own >= self.shares.seeds;
         let opponents_seeds = self.shares.seeds - own;
         let (shares, here) = if reads_itself {
-            let groups = Shares::groups_of(self.shares.seeds, own);
+            let groups = self.shares.groups_of(own);
             (groups.clone(), 0..groups.count())
         } else {
             (self.shares.clone(), self.number..self.number + 1)

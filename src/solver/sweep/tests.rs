@@ -146,7 +146,7 @@ fn quiet_children(rules: Ruleset, position: &Position) -> Vec<Position> {
 }
 
 /// A layer with bytes that mean nothing.
-fn random_state(tables: &Tables, layer: Layer, planes: usize) -> Share<'_> {
+fn random_state(tables: &Tables, layer: Layer) -> Share<'_> {
     let mut number = 1u32;
     let mut byte = move || {
         number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -157,7 +157,7 @@ fn random_state(tables: &Tables, layer: Layer, planes: usize) -> Share<'_> {
         grid.lines_mut().fill_with(&mut byte);
         grid
     };
-    let mut state = Share::new(tables, Shares::of_processes(layer.seeds(), planes, 1), 0);
+    let mut state = Share::new(tables, Shares::of_processes(layer, tables.cycles(), 1), 0);
     for plane in &mut state.planes {
         for matrix in Matrix::all(layer) {
             let rows = RowNumbers::count(layer.seeds() - matrix.own_seeds());
@@ -183,7 +183,7 @@ fn byte_of(state: &Share<'_>, plane: usize, position: &Position) -> u8 {
 fn tiles_have_the_best_moves_in(rules: Ruleset, seeds: u8) {
     let layer = Layer::new(seeds).unwrap();
     let tables = Tables::new(RowMoves::new((rules, Cycles::OwnSide), seeds));
-    let state = random_state(&tables, layer, 2);
+    let state = random_state(&tables, layer);
     for matrix in Matrix::all(layer) {
         let own = matrix.own_seeds();
         let sources = state.sources(own, 0, None);
@@ -275,7 +275,7 @@ fn changes_go_to_all_positions_that_lead_to_one() {
     for rules in Ruleset::ALL {
         for layer in Layer::all().take(8) {
             let tables = Tables::new(RowMoves::new((rules, Cycles::Split), layer.seeds()));
-            let state = random_state(&tables, layer, 1);
+            let state = random_state(&tables, layer);
             let mut expected = Vec::new();
             let mut found = Vec::new();
             for position in layer
@@ -301,7 +301,7 @@ fn changes_go_around_the_board() {
     let layer = Layer::new(14).unwrap();
     for rules in Ruleset::ALL {
         let tables = Tables::new(RowMoves::new((rules, Cycles::Split), 14));
-        let state = random_state(&tables, layer, 1);
+        let state = random_state(&tables, layer);
         let goes_around = |position: &Position| position.houses().iter().any(|&it| it >= 12);
         let mut found = 0;
         for position in (layer.positions()).filter(|it| it.opponents().contains(&0)) {

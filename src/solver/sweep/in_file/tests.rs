@@ -34,14 +34,9 @@ fn solve_failing<T: Send>(
     steps: u64,
     look: impl Fn(SweptLayer) -> T + Sync,
 ) -> Result<T, TableError> {
-    let planes = tables.cycles().measures().into_iter().count();
-    let equal = Shares::equal(layer.seeds(), planes, shares);
+    let divide = [Shares::equal, Shares::of_processes][shares % 2];
     let within = Within {
-        shares: if shares % 2 == 0 {
-            equal
-        } else {
-            equal.without_narrow()
-        },
+        shares: divide(layer, tables.cycles(), shares),
         directory: Arc::new(OpenDirectory::open(place).unwrap()),
         // A share at a time, about half of them, or all.
         room: [0, layer.len() as usize / 2 + 12_000, usize::MAX][shares % 3],
@@ -247,7 +242,7 @@ fn mapped_pages_keep_to_their_memory_with(seeds: u8) {
 
 #[test]
 fn shares_are_grouped_and_lie_in_pages_of_their_own() {
-    let shares = Shares::equal(9, 1, 6);
+    let shares = Shares::equal(Layer::new(9).unwrap(), Cycles::Split, 6);
     let all = shares.captures_memory(0..shares.count());
     let three = shares.captures_memory(0..3);
     for (room, least, most) in [(0, 7, 7), (three, 2, 4), (all, 1, 1)] {
