@@ -19,11 +19,14 @@ use granero_table::rows::{Matrix, RowMoves, TurnedLayer};
 
 pub(super) type Turned = Vec<Measured<Arc<TurnedLayer>>>;
 
-pub(super) fn turned(layers: &[Measured<Vec<i8>>]) -> Turned {
+/// Solves layers: their values, the tables of moves, and the layers for larger ones.
+pub(super) fn solved(kind: Kind, seeds: u8) -> (Vec<Measured<Vec<i8>>>, Tables, Turned) {
+    let layers = solve_all(kind, seeds, 1);
     let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
         (values.as_ref()).map(|values| Arc::new(TurnedLayer::new(layer, values)))
     };
-    Layer::all().zip(layers).map(turn).collect()
+    let turned = Layer::all().zip(&layers).map(turn).collect();
+    (layers, Tables::new(RowMoves::new(kind, seeds)), turned)
 }
 
 /// Solves a layer with some threads; also returns what was reported.
@@ -57,8 +60,7 @@ pub(super) fn kinds(seeds: u8, cycles: Cycles) -> impl Iterator<Item = Kind> {
 
 fn threads_make_no_difference_up_to(seeds: u8, cycles: Cycles) {
     for kind in kinds(seeds, cycles) {
-        let layers = solve_all(kind, seeds, 1);
-        let (tables, smaller) = (Tables::new(RowMoves::new(kind, seeds)), turned(&layers));
+        let (layers, tables, smaller) = solved(kind, seeds);
         for (layer, values) in Layer::all().zip(&layers) {
             let (found, reports) = solve(&tables, layer, &smaller, &mut NoCheckpoints, 1);
             assert!(found == *values, "{kind:?} {layer:?}");
@@ -94,8 +96,7 @@ fn a_layer_goes_on_from_checkpoints(seeds: u8, rulesets: &[Ruleset], step: usize
         if !rulesets.contains(&kind.rules) {
             continue;
         }
-        let layers = crate::solve::solve_all(kind, seeds, 1);
-        let (tables, smaller) = (Tables::new(RowMoves::new(kind, seeds)), turned(&layers));
+        let (layers, tables, smaller) = solved(kind, seeds);
         let goes_on = |mut checkpoints: InMemory| {
             let (found, _) = solve(&tables, layer, &smaller, &mut checkpoints, 1);
             assert!(found == layers[usize::from(seeds)], "{kind:?}");
@@ -236,8 +237,7 @@ fn bounds_that_take_two_rounds_go_on_from_checkpoints() {
     let layer = Layer::new(10).unwrap();
     for rules in [Ruleset::Abapa, Ruleset::Awari] {
         let kind = Kind::from((rules, Cycles::OwnSide));
-        let layers = solve_all(kind, 10, 1);
-        let (tables, smaller) = (Tables::new(RowMoves::new(kind, 10)), turned(&layers));
+        let (layers, tables, smaller) = solved(kind, 10);
         let mut checkpoints = InMemory::default();
         solve(&tables, layer, &smaller, &mut checkpoints, 1);
         let mut phases: Vec<u32> = checkpoints.kept.iter().map(|kept| kept.0).collect();
