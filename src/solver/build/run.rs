@@ -179,9 +179,7 @@ impl Build {
         tables: &mut BuildDirectory<'_>,
         watch: &dyn Watch,
     ) -> Result<BuiltLayer, BuildError> {
-        let keeps = self.keeps(layer);
-        // No capture takes a single seed. But the layer before is needed if this one is kept behind it.
-        let below = layer.seeds().saturating_sub(u8::from(!keeps));
+        let below = self.below(layer);
         tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))?;
         let (begin, note) = (Instant::now(), |found| watch.checkpoint(layer, found));
         watch.layer_begins(layer);
@@ -204,7 +202,7 @@ impl Build {
         watch.layer_is_solved(layer);
         let (values, solving) = (solved.values(), begin.elapsed());
         // First, so that it need not be read as a whole, whenever the build is stopped.
-        if keeps {
+        if self.keeps(layer) {
             tables.keep(values.as_ref())?;
         }
         let built = BuiltLayer {
@@ -234,9 +232,18 @@ impl Build {
             resident: needs.resident(self.memory),
         })
     }
+}
 
+#[doc(hidden)]
+impl Build {
     /// Returns whether larger layers need a layer: none captures into the last two.
-    fn keeps(&self, layer: Layer) -> bool {
+    pub fn keeps(&self, layer: Layer) -> bool {
         layer.seeds() + 1 < self.seeds
+    }
+
+    /// A layer needs those with fewer seeds than this. No capture takes a single seed, but the layer before is needed if
+    /// this one is kept behind it.
+    pub fn below(&self, layer: Layer) -> u8 {
+        layer.seeds().saturating_sub(u8::from(!self.keeps(layer)))
     }
 }
