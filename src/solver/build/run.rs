@@ -103,15 +103,9 @@ impl Build {
 
     /// The needs for a layer in shares.
     fn needs_in_shares(&self, layer: Layer) -> Needs {
-        let (cycles, threads) = (self.cycles, self.threads);
         let part = self.part_in_shares().unwrap_or(LEAST_PART);
-        Needs::in_shares(
-            cycles,
-            layer,
-            self.last(),
-            threads,
-            (self.spare(layer), part),
-        )
+        let memory = (self.spare(layer), part);
+        Needs::in_shares(self.cycles, layer, self.last(), self.threads, memory)
     }
 
     /// The memory that is left for a layer in shares beyond the least.
@@ -123,24 +117,14 @@ impl Build {
     /// The shares of a layer that is solved in them.
     pub(super) fn shares(&self, layer: Layer) -> Shares {
         let (needs, threads) = (self.needs_in_shares(layer), self.threads);
-        Shares::in_memory(
-            self.cycles,
-            layer,
-            needs.status,
-            threads,
-            needs.part(threads),
-        )
+        Shares::in_memory(self.cycles, layer, needs.status, threads, needs.part)
     }
 
     /// The most bytes of a smaller layer that are read at a time, if there are layers in shares: as few as the last layer
     /// has room for.
     fn part_in_shares(&self) -> Option<u64> {
         let needed = memory_needed(self.cycles, self.seeds, self.threads);
-        if needed <= self.memory {
-            return None;
-        }
-        let last = Layer::new(self.seeds).expect("few enough seeds");
-        Some(LEAST_PART + self.spare(last) / 8)
+        (needed > self.memory).then(|| LEAST_PART + self.spare(self.last()) / 8)
     }
 
     fn last(&self) -> Layer {
@@ -228,7 +212,7 @@ impl Build {
                 count => Shares::equal(layer, self.cycles, count),
             },
             directory: tables.lock().directory.clone(),
-            room: needs.room(self.threads),
+            room: needs.status.saturating_sub(needs.part) as usize,
             resident: needs.resident(self.memory),
         })
     }
