@@ -64,32 +64,30 @@ pub(super) struct FilePlane {
 /// The memory in bytes for a layer in shares, while it is solved. For captures, up to `part` bytes of a smaller layer are
 /// read.
 pub(crate) fn memory(shares: &Shares, threads: usize, part: u64) -> u64 {
-    let all = 0..=shares.seeds;
-    let most = |of: &dyn Fn(usize) -> usize| (0..shares.count()).map(of).max().unwrap_or(0);
+    let all = 0..shares.count();
+    let (mut rows, mut captures, mut narrow) = (0, 0, 0);
+    for own in 0..=shares.seeds {
+        let (opponents_seeds, columns) = (shares.seeds - own, half::count(own) as usize);
+        for share in all.clone() {
+            let here = shares.rows(share, opponents_seeds).len();
+            rows = rows.max(Grid::memory(here, columns));
+            captures = captures.max(columns * shares.ranks(share, opponents_seeds).len());
+        }
+        for crossing in 0..=own {
+            let read = shares.children(shares.count() - 1, opponents_seeds, crossing);
+            let rows = RowNumbers::count(own - crossing);
+            narrow = narrow.max(read.map_or(0, |read| Grid::memory(rows, read.len())));
+        }
+    }
     // The windows of all shares lie in the same memory.
-    let window = shares.window_memory(0..shares.count());
-    let rows = all.clone().map(|own| {
-        let columns = half::count(own) as usize;
-        most(&|share| Grid::memory(shares.rows(share, shares.seeds - own).len(), columns))
-    });
-    let captures = all.map(|own| {
-        let rows = half::count(own) as usize;
-        most(&|share| rows * shares.ranks(share, shares.seeds - own).len())
-    });
-    let (rows, captures) = (rows.max().unwrap_or(0), captures.max().unwrap_or(0));
-    let of_class = |own: u8, crossing: u8| {
-        let columns = shares.children(shares.count() - 1, shares.seeds - own, crossing);
-        let rows = RowNumbers::count(own - crossing);
-        columns.map_or(0, |columns| Grid::memory(rows, columns.len()))
-    };
-    let narrow = (0..=shares.seeds).flat_map(|own| (0..=own).map(move |it| of_class(own, it)));
-    let solving = shares.planes * (window + rows) + narrow.max().unwrap_or(0) + captures;
+    let window = shares.window_memory(all.clone());
+    let solving = shares.planes * (window + rows) + narrow + captures;
     // What is asleep, and what threads read and write.
     let positions = Layer::new(shares.seeds).map_or(0, Layer::len) as usize;
     let flags = shares.planes * positions / (LANES * MOVERS);
     let solving = solving + flags + threads * 4 * AT_ONCE * MOVERS + 3 * PIECE;
-    let captures = most(&|share| shares.captures_memory(share..share + 1));
-    (solving as u64).max(captures as u64 + part)
+    let captures = all.map(|share| shares.captures_memory(share..share + 1));
+    (solving as u64).max(captures.max().unwrap_or(0) as u64 + part)
 }
 
 impl Shares {
