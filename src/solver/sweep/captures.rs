@@ -31,6 +31,15 @@ fn byte_of(result: i8) -> u8 {
     (ZERO as i8 + result) as u8
 }
 
+/// Raises the best results against opponents from the rank `first` on.
+#[inline(always)]
+fn raise(best: &mut [u8], first: usize) -> impl FnMut(usize, i8) {
+    move |opponents, result| {
+        let best = &mut best[opponents - first];
+        *best = (*best).max(byte_of(result));
+    }
+}
+
 impl Tables {
     /// The best captures and ends of the game for opponents with some ranks, by the mover's seeds: a row for each
     /// half-board of the mover, and a column for each rank. Besides the positions in which moves of last resort lead on.
@@ -48,19 +57,13 @@ impl Tables {
         each_row(layer, opponents, &mut grids, |_, _, best| best.fill(0));
         each_smaller(layer, smaller, |captured, part| {
             each_row(layer, opponents, &mut grids, |row, of, best| {
-                self.rows
-                    .captures_of(row, of, captured, part, |opponents, result| {
-                        let best = &mut best[opponents - of.start];
-                        *best = (*best).max(byte_of(result));
-                    });
+                let rows = &self.rows;
+                rows.captures_of(row, of, captured, part, raise(best, of.start));
             });
         })?;
         if self.rows.kind().rules.variation().slam_ends_game {
             each_row(layer, opponents, &mut grids, |row, of, best| {
-                self.rows.ends_of(row, of, |opponents, result| {
-                    let best = &mut best[opponents - of.start];
-                    *best = (*best).max(byte_of(result));
-                });
+                self.rows.ends_of(row, of, raise(best, of.start));
             });
         }
         let stuck = self.ends(layer, opponents, &mut grids);
