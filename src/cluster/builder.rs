@@ -259,4 +259,4 @@ impl<'a> Together<'a> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -56,7 +56,7 @@ fn cluster(carrier: impl Carrier + 'static) -> Cluster {
     Cluster::with(carrier, MESSAGE, Tuning::SMALL)
 }
 
-fn build(cycles: Cycles, extent: Extent, seeds: u8) -> Build {
+pub(crate) fn build(cycles: Cycles, extent: Extent, seeds: u8) -> Build {
     Build {
         cycles,
         extent,
@@ -67,7 +67,7 @@ fn build(cycles: Cycles, extent: Extent, seeds: u8) -> Build {
     }
 }
 
-fn build_with_checkpoints(cycles: Cycles, seeds: u8) -> Build {
+pub(crate) fn build_with_checkpoints(cycles: Cycles, seeds: u8) -> Build {
     Build {
         checkpoint: Some(Duration::ZERO),
         ..build(cycles, Extent::FULL, seeds)
