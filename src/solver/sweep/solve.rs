@@ -31,7 +31,7 @@ fn begin(
 ) -> Result<Phase, Stopped> {
     let number = |phase: u32| u64::from(phase) + 1;
     let found = store.sum(checkpoints.phase().map_or(0, number))?;
-    let mut phases_found = phases.iter().filter(|it| number(it.number()) == found);
+    let mut phases_found = phases.iter().filter(|it| number(**it as u32) == found);
     if let Some(&phase) = phases_found.next() {
         store.begin(phase, smaller)?;
         let is_whole = checkpoints.read(store)?;
@@ -131,7 +131,7 @@ impl Tables {
             }
             are_few = changes < few;
             if store.sum(u64::from(checkpoints.is_due()))? > 0 {
-                checkpoints.write(phase.number(), store)?;
+                checkpoints.write(phase as u32, store)?;
             }
             *sweeps += 1;
             report(Progress::Sweep {

@@ -3,29 +3,17 @@
 use super::grid::ZERO;
 use super::movers::Line;
 
-/// What the sweeps of a layer do.
+/// What the sweeps of a layer do. Checkpoints have the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// With one value for each position: takes the best move.
-    Settle,
+    Settle = 0,
     /// With bounds: lets endless play count the difference of the sides.
-    Sink,
+    Sink = 1,
     /// With bounds: secures all that follows.
-    Rise,
+    Rise = 2,
     /// With bounds: like a sink, but down to what is secured. If that is all that is left, it is the result.
-    Confirm,
-}
-
-impl Phase {
-    /// Its number in checkpoints.
-    pub(super) fn number(self) -> u32 {
-        match self {
-            Phase::Settle => 0,
-            Phase::Sink => 1,
-            Phase::Rise => 2,
-            Phase::Confirm => 3,
-        }
-    }
+    Confirm = 3,
 }
 
 /// What a sweep reads besides the values of children.
