@@ -171,16 +171,6 @@ fn random_state(tables: &Tables, layer: Layer) -> Share<'_> {
     state
 }
 
-/// The byte of a position in which the opponent has an empty house.
-fn byte_of(state: &Share<'_>, plane: usize, position: &Position) -> u8 {
-    let row = state
-        .tables
-        .numbers
-        .row(position.opponents_seeds(), half::rank(position.opponents()));
-    let grid = &state.planes[plane].grids[usize::from(position.own_seeds())];
-    grid.get(row.unwrap() as usize, half::rank(position.own()).0 as usize)
-}
-
 fn tiles_have_the_best_moves_in(rules: Ruleset, seeds: u8) {
     let layer = Layer::new(seeds).unwrap();
     let tables = Tables::new(RowMoves::new((rules, Cycles::OwnSide), seeds));
@@ -202,7 +192,9 @@ fn tiles_have_the_best_moves_in(rules: Ruleset, seeds: u8) {
                             let captures = reading.captures.unwrap().grid;
                             let capture = captures.get(row.rank().0 as usize, opponents);
                             let children = quiet_children(rules, &position);
-                            let bytes = children.iter().map(|child| byte_of(&state, 1, child));
+                            let places =
+                                children.iter().map(|child| tables.place(1, child).unwrap());
+                            let bytes = places.map(|place| state.get(place));
                             let best = bytes.fold(capture, u8::max);
                             assert_eq!(scratch.best[mover][place], best, "{position}");
                             assert_eq!(scratch.turned[place][mover], best, "{position}");
