@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::carrier::{ClusterError, bad};
 use crate::cluster::Cluster;
-use crate::needs::{check, memory_needed, needs, part_read};
+use crate::needs::{check, needs, part_read};
 use crate::peers::Joint;
 use crate::tables::SharedTables;
 use granero_game::Kind;
@@ -181,14 +181,15 @@ impl<'a> Together<'a> {
         let last = Layer::new(seeds).expect("few enough seeds");
         let processes = self.cluster.processes();
         let most = part_read(last, processes);
-        let needed = memory_needed(kind.cycles, seeds, self.build.threads, processes);
-        let room = self.build.memory.saturating_sub(needed);
+        let needs = needs(kind.cycles, seeds, self.build.threads, processes);
+        let room = self.build.memory.saturating_sub(needs.peak());
+        let resident = needs.resident(self.build.memory);
         let tables = self.tables.as_mut();
         let mut shared = SharedTables::open(self.cluster, tables, kind, (room, most))?;
         let solver = Solver::new(kind, seeds);
         let mut built = Vec::new();
         for layer in (finished..=seeds).filter_map(Layer::new) {
-            let layer = self.build_layer(layer, &solver, &mut shared)?;
+            let layer = self.build_layer(layer, &solver, &mut shared, resident)?;
             self.solved = None;
             if let Some(layer) = layer {
                 self.watch.layer_is_finished(&layer);
@@ -198,12 +199,13 @@ impl<'a> Together<'a> {
         Ok(built)
     }
 
-    /// Solves a layer and adds it. Process 0 returns what was built.
+    /// Solves a layer and adds it, with values mapped within `resident` bytes. Process 0 returns what was built.
     fn build_layer(
         &mut self,
         layer: Layer,
         solver: &Solver,
         shared: &mut SharedTables,
+        resident: u64,
     ) -> Result<Option<BuiltLayer>, ClusterError> {
         let Together {
             build,
@@ -213,11 +215,7 @@ impl<'a> Together<'a> {
             cluster,
             watch,
         } = self;
-        // No layer captures into the last two.
-        let keep = layer.seeds() + 1 < build.seeds;
-        let begin = Instant::now();
-        // No capture takes a single seed.
-        let below = layer.seeds().saturating_sub(u8::from(!keep));
+        let (begin, below) = (Instant::now(), build.below(layer));
         if let Some(tables) = tables {
             tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))?;
         }
@@ -230,35 +228,24 @@ impl<'a> Together<'a> {
         };
         let goes_on = |progress| watch.layer_goes_on(layer, progress);
         let note = |found| watch.checkpoint(layer, found);
-        let (mut of_layer, mut none);
-        let store: &mut dyn CheckpointStore = match tables {
-            Some(tables) => {
-                let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
-                of_layer = LayerCheckpoints::new(of_tables, layer, build.checkpoint, &note);
-                &mut of_layer
-            }
-            None => {
-                none = NoCheckpoints;
-                &mut none
-            }
+        let of_layer = |tables| LayerCheckpoints::new(tables, layer, build.checkpoint, &note);
+        let mut of_layer = tables.as_deref().map(of_layer);
+        let store: &mut dyn CheckpointStore = match &mut of_layer {
+            Some(of_layer) => of_layer,
+            None => &mut NoCheckpoints,
         };
         let mut joint = Joint {
             cluster,
             directory: &shared.directory,
             first: &first,
         };
-        let needs = needs(
-            kind.cycles,
-            build.seeds,
-            build.threads,
-            joint.cluster.processes(),
-        );
-        let resident = needs.resident(build.memory);
         let found = solver.solve_together(layer, smaller, &mut joint, resident, store, goes_on);
         let solved = solved.insert(first.of(found)?);
         let solving = begin.elapsed();
         watch.layer_is_solved(layer);
-        if keep && let Some(tables) = tables {
+        if build.keeps(layer)
+            && let Some(tables) = tables
+        {
             tables.keep(solved.values().as_ref())?;
         }
         let added = shared.add_layer(cluster, tables.as_mut(), *kind, solved)?;
@@ -272,4 +259,4 @@ impl<'a> Together<'a> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -91,26 +91,16 @@ pub fn temporary_disk(build: &Build) -> u64 {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::time::Duration;
 
     use super::*;
+    use crate::builder::tests::{build, build_with_checkpoints};
     use granero_game::Extent;
     use granero_solver::build::{bytes, memory_needed as needed_alone};
 
     #[test]
     fn checkpoints_take_disk() {
-        let build = Build {
-            cycles: Cycles::OwnSide,
-            extent: Extent::FULL,
-            seeds: 20,
-            threads: 1,
-            memory: u64::MAX,
-            checkpoint: None,
-        };
-        let with = Build {
-            checkpoint: Some(Duration::ZERO),
-            ..build
-        };
+        let build = build(Cycles::OwnSide, Extent::FULL, 20);
+        let with = build_with_checkpoints(Cycles::OwnSide, 20);
         assert_eq!(temporary_disk(&with), temporary_disk(&build) + 211_680_786);
     }
 
@@ -135,12 +125,9 @@ mod tests {
             "4 processes need {four} each, 16 need {sixteen}, and 64 need {many}."
         ));
         let build = Build {
-            cycles,
-            extent: Extent::FULL,
-            seeds: 48,
             threads: 16,
             memory: 0,
-            checkpoint: None,
+            ..build(cycles, Extent::FULL, 48)
         };
         let Err(BuildError::TooLittleMemory { needed, .. }) = check(&build, 4, |_| Layer::new(46))
         else {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::checkpoint::{CheckpointStore, NoCheckpoints};
 pub use crate::progress::Progress;
-use crate::sweep::{InShares, Moved, Peers, SweptLayer, Tables, Within};
+use crate::sweep::{Moved, Peers, SweptLayer, Tables, Within};
 use granero_game::{Bound, Kind, Measured};
 use granero_table::TableError;
 use granero_table::first_error::{FirstError, Stopped};
@@ -138,10 +138,9 @@ impl Solver {
             }
             Some(within) => {
                 let fail = &|error: TableError| first.keep(error.into());
-                let files = InShares { within, fail };
                 let solved = self
                     .0
-                    .solve_in_shares(layer, smaller, files, checkpoints, progress);
+                    .solve_in_shares(within, fail, smaller, checkpoints, progress);
                 solved.map(|(values, moved)| (values, Some(moved)))
             }
         };

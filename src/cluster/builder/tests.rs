@@ -56,7 +56,7 @@ fn cluster(carrier: impl Carrier + 'static) -> Cluster {
     Cluster::with(carrier, MESSAGE, Tuning::SMALL)
 }
 
-fn build(cycles: Cycles, extent: Extent, seeds: u8) -> Build {
+pub(crate) fn build(cycles: Cycles, extent: Extent, seeds: u8) -> Build {
     Build {
         cycles,
         extent,
@@ -67,7 +67,7 @@ fn build(cycles: Cycles, extent: Extent, seeds: u8) -> Build {
     }
 }
 
-fn build_with_checkpoints(cycles: Cycles, seeds: u8) -> Build {
+pub(crate) fn build_with_checkpoints(cycles: Cycles, seeds: u8) -> Build {
     Build {
         checkpoint: Some(Duration::ZERO),
         ..build(cycles, Extent::FULL, seeds)
@@ -80,13 +80,13 @@ type End = Option<Result<(), String>>;
 /// Builds with several processes, of which the first writes. Returns the end of each.
 fn ends_of(
     clusters: Vec<Cluster>,
-    tables: &mut TableWriter,
+    mut tables: TableWriter,
     build: Build,
     told: &dyn Watch,
 ) -> Vec<End> {
     let (processes, rules) = (clusters.len(), tables.manifest().rules);
     let mut lead = move |mut first: Cluster| {
-        first.lead(&build, tables, told)?;
+        first.lead(&build, &mut tables, told)?;
         assert_eq!(first.sent() > 0, processes > 1, "{}", first.sent());
         Ok(())
     };
@@ -103,11 +103,10 @@ fn ends_of(
 }
 
 /// Builds with several processes, and nothing goes wrong.
-fn build_with(processes: usize, mut tables: TableWriter, build: Build, told: &dyn Watch) {
+fn build_with(processes: usize, tables: TableWriter, build: Build, told: &dyn Watch) {
     let clusters = channels(processes).into_iter().map(cluster);
-    let ends = ends_of(clusters.collect(), &mut tables, build, told);
+    let ends = ends_of(clusters.collect(), tables, build, told);
     assert_eq!(ends, vec![Some(Ok(())); processes]);
-    tables.confirm().unwrap();
 }
 
 /// With messages of one byte, and one under way, processes wait for each other all the time.
@@ -311,9 +310,8 @@ fn processes_that_wait_for_each_other_all_the_time_write_the_same() {
             let mut carriers = rough(processes, SMALL);
             carriers[slow].slow = times;
             let held_up = carriers[slow].held_up.clone();
-            let mut tables = open(place.path(), build);
-            let ends = ends_of(waiting(carriers), &mut tables, build, &());
-            drop(tables);
+            let tables = open(place.path(), build);
+            let ends = ends_of(waiting(carriers), tables, build, &());
             assert_eq!(ends, vec![Some(Ok(())); processes]);
             let found = files(place.path());
             assert!(found == expected, "{cycles}, {processes} processes");
@@ -360,7 +358,7 @@ fn who_waits_for_a_process_that_is_stopped_is_told_and_goes_on_waiting() {
                 let _ = say.send((process, other));
             });
         }
-        let ends = ends_of(clusters, &mut open(place.path(), build), build, &());
+        let ends = ends_of(clusters, open(place.path(), build), build, &());
         assert_eq!(ends, vec![Some(Ok(())); 3]);
         assert!(files(place.path()) == expected);
         assert!(goes_on.load(Ordering::Relaxed));
@@ -382,9 +380,8 @@ fn processes_end<P: Iterator<Item = u64>>(messages: impl Fn(Death) -> P) {
                 let place = tempfile::tempdir().unwrap();
                 let mut carriers = rough(PROCESSES, SMALL);
                 carriers[victim].death = Some((message, death));
-                let mut tables = open(place.path(), build);
-                let ends = ends_of(waiting(carriers), &mut tables, build, &());
-                drop(tables);
+                let tables = open(place.path(), build);
+                let ends = ends_of(waiting(carriers), tables, build, &());
                 let what = format!("{death:?} of process {victim} at {message}: {ends:?}");
                 if ends[victim] == Some(Ok(())) {
                     assert!(message > 50, "{what}");
@@ -487,7 +484,7 @@ fn a_process_that_cannot_read_what_process_0_has_written_ends_the_build() {
                 }
             }
         });
-        let ends = ends_of(waiting(carriers), &mut open(&tables, build), build, &());
+        let ends = ends_of(waiting(carriers), open(&tables, build), build, &());
         let own = repeated_error_of(&ends, 1);
         let begin = format!("{begin}{}", mirror.display());
         assert!(own.starts_with(&begin) && own.contains(end), "{own}");
@@ -595,17 +592,15 @@ fn a_forged_checkpoint_ends_the_build_and_is_gone() {
     let sizes: Vec<_> = rows.map(|rows| (rows, 64)).collect();
     let tables = open(place.path(), build);
     let note = |_| ();
-    let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
     let layer = Layer::new(3).unwrap();
-    let mut checkpoints = LayerCheckpoints::new(of_tables, layer, None, &note);
+    let mut checkpoints = LayerCheckpoints::new(&tables, layer, None, &note);
     let phase = checkpoints.phase().unwrap();
     let mut forged = Forged(sizes.repeat(4));
     assert!(checkpoints.read(&mut forged).unwrap());
     checkpoints.write(phase, &mut forged).unwrap();
     drop(tables);
-    let mut tables = open(place.path(), build);
-    let ends = ends_of(waiting(rough(3, SMALL)), &mut tables, build, &());
-    drop(tables);
+    let tables = open(place.path(), build);
+    let ends = ends_of(waiting(rough(3, SMALL)), tables, build, &());
     let own = repeated_error_of(&ends, 0);
     let what = "its values are impossible, so it was deleted";
     assert!(own.ends_with(what), "{own}");
@@ -624,8 +619,7 @@ fn a_checkpoint_that_cannot_be_written_is_left_out() {
             let told = Told::default();
             let mut tables = open(place.path(), build);
             tables.full_during(step..=step);
-            let ends = ends_of(waiting(rough(2, SMALL)), &mut tables, build, &told);
-            drop(tables);
+            let ends = ends_of(waiting(rough(2, SMALL)), tables, build, &told);
             match told.count("NotWritten") {
                 0 if ends == [Some(Ok(())), Some(Ok(()))] => {
                     assert!(step > 50);
@@ -655,8 +649,7 @@ fn a_full_disk_ends_the_build() {
         let place = tempfile::tempdir().unwrap();
         let mut tables = open(place.path(), build);
         tables.full_during(steps..);
-        let ends = ends_of(waiting(rough(2, SMALL)), &mut tables, build, &());
-        drop(tables);
+        let ends = ends_of(waiting(rough(2, SMALL)), tables, build, &());
         if ends == [Some(Ok(())), Some(Ok(()))] {
             assert!(steps > 30);
             break;

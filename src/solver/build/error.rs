@@ -108,28 +108,14 @@ mod tests {
 
     #[test]
     fn what_is_needed_and_what_may_be_used_differ_in_words() {
+        let gib = |count: u64| count << 30;
         for (needed, allowed, words) in [
-            (
-                4 << 30,
-                3 << 30,
-                "4.0 GiB of memory, and 3.0 GiB may be used",
-            ),
-            (
-                (4 << 30) + 1,
-                4 << 30,
-                "4097 MiB of memory, and 4096 MiB may be used",
-            ),
-            (
-                1 << 30,
-                (1 << 30) - (200 << 10),
-                "1024 MiB of memory, and 1023 MiB may be used",
-            ),
-            (
-                4 << 30,
-                (4 << 30) - 1,
-                "4096 MiB of memory, and 4095 MiB may be used",
-            ),
+            (gib(4), gib(3), ["4.0 GiB", "3.0 GiB"]),
+            (gib(4) + 1, gib(4), ["4097 MiB", "4096 MiB"]),
+            (gib(1), gib(1) - (200 << 10), ["1024 MiB", "1023 MiB"]),
+            (gib(4), gib(4) - 1, ["4096 MiB", "4095 MiB"]),
         ] {
+            let words = words.join(" of memory, and ") + " may be used";
             assert_eq!(more_than_may_be_used(needed, allowed), words);
         }
     }

@@ -20,7 +20,9 @@ pub struct Needs {
     /// All the time: messages to and from other processes.
     pub messages: u64,
     /// While captures are looked up: a part of a smaller layer.
-    pub reading: u64,
+    pub part: u64,
+    /// While captures are looked up: the pieces of files in which that comes.
+    pub pieces: u64,
     /// While the layer is solved: its state besides the values.
     pub status: u64,
     /// While the layer is solved: a checkpoint.
@@ -45,15 +47,10 @@ impl Needs {
     ) -> Needs {
         let last = Layer::new(seeds).expect("at most 48 seeds");
         let (captures, solving) = sweep::memory(cycles, last, processes);
-        let reading = part + pieces_memory(threads);
+        let needs = Needs::in_files(cycles, last, last, threads, part);
         Needs {
-            // In files, when the layer is solved.
-            values: 0,
-            status: captures + solving.max(reading),
-            reading,
-            turning: strip_memory(last, part) + pieces_memory(threads),
-            mapped: (threads * MAPPED_LEAST) as u64,
-            ..Needs::swept(cycles, last, last, threads, None)
+            status: captures + solving.max(needs.part + needs.pieces),
+            ..needs
         }
     }
 
@@ -67,13 +64,8 @@ impl Needs {
         (spare, part): (u64, u64),
     ) -> Needs {
         Needs {
-            // In files.
-            values: 0,
             status: sweep::least_memory(cycles, layer, threads, LEAST_PART) + spare,
-            reading: part + pieces_memory(threads),
-            turning: strip_memory(layer, part) + pieces_memory(threads),
-            mapped: (threads * MAPPED_LEAST) as u64,
-            ..Needs::swept(cycles, layer, last, threads, Some(part))
+            ..Needs::in_files(cycles, layer, last, threads, part)
         }
     }
 
@@ -82,9 +74,14 @@ impl Needs {
         Needs::in_shares(cycles, layer, last, threads, (0, LEAST_PART))
     }
 
-    /// The memory for captures while they are looked up.
-    pub(super) fn room(&self, threads: usize) -> usize {
-        self.status.saturating_sub(self.part(threads)) as usize
+    /// The needs for a layer whose values are in files when it is solved, but for its state before.
+    fn in_files(cycles: Cycles, layer: Layer, last: Layer, threads: usize, part: u64) -> Needs {
+        Needs {
+            values: 0,
+            turning: strip_memory(layer, part) + pieces_memory(threads),
+            mapped: (threads * MAPPED_LEAST) as u64,
+            ..Needs::swept(cycles, layer, last, threads, Some(part))
+        }
     }
 
     /// The needs for a layer that is swept in memory. With `part` so many bytes of a smaller layer are read at a time.
@@ -101,7 +98,8 @@ impl Needs {
             tables: tables(last.seeds()),
             scratch: (threads * Scratch::MEMORY) as u64,
             messages: 0,
-            reading: part.unwrap_or_else(|| largest_part(last)) + pieces_memory(threads),
+            part: part.unwrap_or_else(|| largest_part(last)),
+            pieces: pieces_memory(threads),
             status,
             // A row can be longer than other pieces.
             checkpoint: pieces_memory(threads).max(3 * threads as u64 * longest_row(layer)),
@@ -117,11 +115,6 @@ impl Needs {
         self.values + self.tables + self.scratch + self.messages + solving.max(self.writing())
     }
 
-    /// The most bytes that are read of a smaller layer at a time.
-    pub(super) fn part(&self, threads: usize) -> u64 {
-        self.reading - pieces_memory(threads)
-    }
-
     /// The memory up to which a process with files of values may map them, if it may take `memory` bytes.
     pub fn resident(&self, memory: u64) -> u64 {
         // The allocator takes more than it is asked for.
@@ -130,7 +123,7 @@ impl Needs {
 
     /// The most memory beside the values while a layer is read or written.
     pub(super) fn writing(&self) -> u64 {
-        (self.reading + self.encoding).max(self.turning) + self.mapped
+        (self.part + self.pieces + self.encoding).max(self.turning) + self.mapped
     }
 }
 

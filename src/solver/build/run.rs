@@ -2,10 +2,7 @@
 
 use std::time::Instant;
 
-use super::needs::{
-    LEAST_PART, Needs, least_memory, memory_needed, numbers_per_position, part_to_read,
-    resuming_memory,
-};
+use super::needs::{LEAST_PART, Needs, least_memory, memory_needed, part_to_read, resuming_memory};
 use super::{Build, BuildError, BuiltLayer, Watch};
 use crate::checkpoint::LayerCheckpoints;
 use crate::smaller::BuildDirectory;
@@ -106,15 +103,9 @@ impl Build {
 
     /// The needs for a layer in shares.
     fn needs_in_shares(&self, layer: Layer) -> Needs {
-        let (cycles, threads) = (self.cycles, self.threads);
         let part = self.part_in_shares().unwrap_or(LEAST_PART);
-        Needs::in_shares(
-            cycles,
-            layer,
-            self.last(),
-            threads,
-            (self.spare(layer), part),
-        )
+        let memory = (self.spare(layer), part);
+        Needs::in_shares(self.cycles, layer, self.last(), self.threads, memory)
     }
 
     /// The memory that is left for a layer in shares beyond the least.
@@ -126,24 +117,14 @@ impl Build {
     /// The shares of a layer that is solved in them.
     pub(super) fn shares(&self, layer: Layer) -> Shares {
         let (needs, threads) = (self.needs_in_shares(layer), self.threads);
-        Shares::in_memory(
-            self.cycles,
-            layer,
-            needs.status,
-            threads,
-            needs.part(threads),
-        )
+        Shares::in_memory(self.cycles, layer, needs.status, threads, needs.part)
     }
 
     /// The most bytes of a smaller layer that are read at a time, if there are layers in shares: as few as the last layer
     /// has room for.
     fn part_in_shares(&self) -> Option<u64> {
         let needed = memory_needed(self.cycles, self.seeds, self.threads);
-        if needed <= self.memory {
-            return None;
-        }
-        let last = Layer::new(self.seeds).expect("few enough seeds");
-        Some(LEAST_PART + self.spare(last) / 8)
+        (needed > self.memory).then(|| LEAST_PART + self.spare(self.last()) / 8)
     }
 
     fn last(&self) -> Layer {
@@ -182,14 +163,11 @@ impl Build {
         tables: &mut BuildDirectory<'_>,
         watch: &dyn Watch,
     ) -> Result<BuiltLayer, BuildError> {
-        let keeps = self.keeps(layer);
-        // No capture takes a single seed. But the layer before is needed if this one is kept behind it.
-        let below = layer.seeds().saturating_sub(u8::from(!keeps));
+        let below = self.below(layer);
         tables.prepare(solver.rows(), below, |layer| watch.layer_is_read(layer))?;
         let (begin, note) = (Instant::now(), |found| watch.checkpoint(layer, found));
         watch.layer_begins(layer);
-        let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
-        let mut checkpoints = LayerCheckpoints::new(of_tables, layer, self.checkpoint, &note);
+        let mut checkpoints = LayerCheckpoints::new(tables, layer, self.checkpoint, &note);
         let smaller = |seeds, bound, from| Ok(tables.smaller.part(seeds, bound, from)?);
         let go_on = || {
             if watch.is_stopped() {
@@ -208,7 +186,7 @@ impl Build {
         watch.layer_is_solved(layer);
         let (values, solving) = (solved.values(), begin.elapsed());
         // First, so that it need not be read as a whole, whenever the build is stopped.
-        if keeps {
+        if self.keeps(layer) {
             tables.keep(values.as_ref())?;
         }
         let built = BuiltLayer {
@@ -228,20 +206,28 @@ impl Build {
             return None;
         }
         let needs = self.needs_in_shares(layer);
-        let planes = numbers_per_position(self.cycles) as usize;
         Some(Within {
             shares: match in_tests {
                 1 => self.shares(layer),
-                count => Shares::equal(layer.seeds(), planes, count),
+                count => Shares::equal(layer, self.cycles, count),
             },
             directory: tables.lock().directory.clone(),
-            room: needs.room(self.threads),
+            room: needs.status.saturating_sub(needs.part) as usize,
             resident: needs.resident(self.memory),
         })
     }
+}
 
+#[doc(hidden)]
+impl Build {
     /// Returns whether larger layers need a layer: none captures into the last two.
-    fn keeps(&self, layer: Layer) -> bool {
+    pub fn keeps(&self, layer: Layer) -> bool {
         layer.seeds() + 1 < self.seeds
+    }
+
+    /// A layer needs those with fewer seeds than this. No capture takes a single seed, but the layer before is needed if
+    /// this one is kept behind it.
+    pub fn below(&self, layer: Layer) -> u8 {
+        layer.seeds().saturating_sub(u8::from(!self.keeps(layer)))
     }
 }

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use super::state::{Batch, CheckpointStore, PIECE, State};
 use crate::pieces::{NotRead, Pieces};
-use granero_table::TableError;
 use granero_table::bytes::open_directory::is_absent;
 use granero_table::bytes::source::FileSource;
 use granero_table::file::manifest::checkpoint_name;
@@ -17,6 +16,7 @@ use granero_table::first_error::Stopped;
 use granero_table::index::Layer;
 use granero_table::write::durable::Target;
 use granero_table::write::lock::Lock;
+use granero_table::{TableError, TableWriter};
 
 /// Raise the number with every change of the state that the solver keeps.
 const VERSION: &[u8] = b"granero checkpoint 6 ";
@@ -56,17 +56,17 @@ pub struct LayerCheckpoints<'t> {
 }
 
 impl<'t> LayerCheckpoints<'t> {
-    /// Keeps them at this interval; `None` for none. `note` is told of each.
+    /// Keeps them beside these tables, at this interval; `None` for none. `note` is told of each.
     pub fn new(
-        (lock, fingerprint): (&'t Lock, Sha256),
+        tables: &'t TableWriter,
         layer: Layer,
         interval: Option<Duration>,
         note: &'t dyn Fn(Checkpoint),
     ) -> LayerCheckpoints<'t> {
         LayerCheckpoints {
-            lock,
+            lock: tables.lock(),
             layer,
-            fingerprint,
+            fingerprint: tables.manifest().fingerprint(),
             interval,
             last: Instant::now(),
             found: None,
@@ -185,7 +185,6 @@ mod tests {
     use super::*;
     use granero_game::Cycles;
     use granero_game::rules::Ruleset;
-    use granero_table::TableWriter;
     use granero_table::first_error::FirstError;
 
     /// In two pieces, in one with the shorter rows, and in one for each of the longer rows.
@@ -249,20 +248,16 @@ mod tests {
 
     /// The checkpoints of the next layer.
     fn of_next<'t>(
-        tables: &'t mut TableWriter,
+        tables: &'t TableWriter,
         interval: Option<Duration>,
         note: &'t dyn Fn(Checkpoint),
     ) -> LayerCheckpoints<'t> {
         let layer = Layer::new(tables.manifest().finished()).unwrap();
-        let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
-        LayerCheckpoints::new(of_tables, layer, interval, note)
+        LayerCheckpoints::new(tables, layer, interval, note)
     }
 
     /// The phase and the bytes of the checkpoint.
-    fn resume(
-        tables: &mut TableWriter,
-        notes: &RefCell<Vec<Checkpoint>>,
-    ) -> Option<(u32, Vec<u8>)> {
+    fn resume(tables: &TableWriter, notes: &RefCell<Vec<Checkpoint>>) -> Option<(u32, Vec<u8>)> {
         let note = |note| notes.borrow_mut().push(note);
         let mut checkpoints = of_next(tables, None, &note);
         let phase = checkpoints.phase()?;
@@ -289,14 +284,14 @@ mod tests {
     /// Damages one byte in each `step` of the first, and about `others` of the rest.
     fn what_is_kept_is_resumed(step: usize, others: usize) {
         let place = tempfile::tempdir().unwrap();
-        let mut tables = open(place.path());
+        let tables = open(place.path());
         let notes = RefCell::default();
-        assert_eq!(resume(&mut tables, &notes), None);
+        assert_eq!(resume(&tables, &notes), None);
         assert!(notes.borrow().is_empty());
 
         let kept: RefCell<Vec<Checkpoint>> = RefCell::default();
         let note = |note| kept.borrow_mut().push(note);
-        let mut checkpoints = of_next(&mut tables, Some(Duration::ZERO), &note);
+        let mut checkpoints = of_next(&tables, Some(Duration::ZERO), &note);
         assert!(checkpoints.is_due());
         let mut keep = |phase, batches| checkpoints.write(phase, &mut Found::filled(batches));
         keep(1, usize::MAX).unwrap();
@@ -308,14 +303,14 @@ mod tests {
             [Checkpoint::Written, Checkpoint::Written]
         ));
         let bytes = Found::filled(0).bytes;
-        assert!(resume(&mut tables, &notes) == Some((2, bytes)));
+        assert!(resume(&tables, &notes) == Some((2, bytes)));
         assert!(matches!(notes.take()[..], [Checkpoint::Resumed]));
 
         let path = place.path().join(checkpoint_name(0));
         let good = fs::read(&path).unwrap();
-        let mut refused = |bytes: &[u8]| {
+        let refused = |bytes: &[u8]| {
             fs::write(&path, bytes).unwrap();
-            assert!(resume(&mut tables, &notes).is_none());
+            assert!(resume(&tables, &notes).is_none());
             assert!(matches!(
                 notes.take()[..],
                 [Checkpoint::Refused(TableError::Damaged { .. })]
@@ -348,19 +343,19 @@ mod tests {
     fn a_checkpoint_is_gone_when_its_layer_is_finished() {
         let place = tempfile::tempdir().unwrap();
         let mut tables = open(place.path());
-        let keep = |tables: &mut TableWriter| {
+        let keep = |tables: &TableWriter| {
             let mut checkpoints = of_next(tables, Some(Duration::ZERO), &|_| {});
             checkpoints.write(0, &mut Found::new(&[])).unwrap();
         };
         let is_there = |seeds| place.path().join(checkpoint_name(seeds)).exists();
-        keep(&mut tables);
+        keep(&tables);
         assert!(is_there(0));
         let empty = granero_game::Measured::Value(vec![0]);
         tables.add_layer(&empty).unwrap();
         assert!(!is_there(0));
         // One of a finished layer, and one of the next.
         fs::write(place.path().join(checkpoint_name(0)), "").unwrap();
-        keep(&mut tables);
+        keep(&tables);
         drop(tables);
         drop(open(place.path()));
         assert!(!is_there(0));

@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use super::layers::SmallerLayers;
-use super::turned_file::{OfTables, TurnedFile};
+use super::turned_file::TurnedFile;
 use crate::tuning::Tuning;
 use granero_game::Measured;
 use granero_table::file::directory::MANIFEST;
@@ -76,17 +76,16 @@ impl<'t> BuildDirectory<'t> {
                 let what = format!("its statistics of layer {seeds} do not match the values");
                 return Err(TableError::damaged(path, what));
             }
-            self.smaller
-                .push_in_order(&values, of_tables(self.tables))?;
+            self.smaller.push_in_order(&values, self.tables)?;
         }
         Ok(())
     }
 
     /// The files of a smaller layer that the last build has left.
     fn left(&self, layer: Layer) -> Option<Measured<TurnedFile>> {
-        let (lock, fingerprint) = of_tables(self.tables);
+        let fingerprint = self.manifest().fingerprint();
         let left = |measure| {
-            let directory = lock.directory.clone();
+            let directory = self.lock().directory.clone();
             TurnedFile::open(directory, layer, measure, &fingerprint, self.tuning)
         };
         self.manifest().cycles.measures().try_map(left).ok()
@@ -109,10 +108,6 @@ impl<'t> BuildDirectory<'t> {
         if self.smaller.len() != values.low().layer().seeds() {
             return Ok(());
         }
-        self.smaller.push(values, of_tables(self.tables))
+        self.smaller.push(values, self.tables)
     }
-}
-
-fn of_tables(tables: &TableWriter) -> OfTables<'_> {
-    (tables.lock(), tables.manifest().fingerprint())
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::turned_file::{OfTables, TurnedFile};
+use super::turned_file::TurnedFile;
 use crate::tuning::Tuning;
 use granero_game::{Bound, Measure, Measured};
-use granero_table::TableError;
 use granero_table::index::Layer;
 use granero_table::rows::{InOrder, LayerValues, TurnedLayer};
+use granero_table::{TableError, TableWriter};
 
 /// Smaller layers, from 0 seeds on: in memory while there is room, then in files.
 #[derive(Debug)]
@@ -47,11 +47,11 @@ impl SmallerLayers {
     pub(super) fn push<V: LayerValues>(
         &mut self,
         values: Measured<&V>,
-        of_tables: OfTables<'_>,
+        tables: &TableWriter,
     ) -> Result<(), TableError> {
         let room = self.room;
         let labelled = values.cycles().measures().zip(values);
-        match labelled.try_map(|(measure, values)| self.keep(measure, values, of_tables)) {
+        match labelled.try_map(|(measure, values)| self.keep(measure, values, tables)) {
             Ok(kept) => {
                 self.layers.push(kept);
                 Ok(())
@@ -68,12 +68,12 @@ impl SmallerLayers {
     pub(super) fn push_in_order(
         &mut self,
         values: &Measured<Vec<i8>>,
-        of_tables: OfTables<'_>,
+        tables: &TableWriter,
     ) -> Result<(), TableError> {
         let layer = Layer::new(self.len()).expect("no layer beyond 48 seeds");
         let values = values.as_ref();
         let values = values.map(|values| InOrder::new(layer, values));
-        self.push(values.as_ref(), of_tables)
+        self.push(values.as_ref(), tables)
     }
 
     /// Adds the next layer, whose files another build or process has made: to the memory if there is room.
@@ -93,14 +93,14 @@ impl SmallerLayers {
         &mut self,
         measure: Measure,
         values: &impl LayerValues,
-        of_tables: OfTables<'_>,
+        tables: &TableWriter,
     ) -> Result<SmallerLayer, TableError> {
         let layer = values.layer();
         if let Some(room) = self.room.checked_sub(layer.len()) {
             self.room = room;
             return Ok(SmallerLayer::InMemory(Arc::new(TurnedLayer::of(values))));
         }
-        let file = TurnedFile::write(values, measure, self.most, of_tables, self.tuning)?;
+        let file = TurnedFile::write(values, measure, self.most, tables, self.tuning)?;
         Ok(SmallerLayer::InFile(file))
     }
 
@@ -126,7 +126,6 @@ mod tests {
     use crate::solve;
     use granero_game::Cycles;
     use granero_game::rules::Ruleset;
-    use granero_table::TableWriter;
 
     /// All values of a layer, from as many parts as there are.
     fn parts(smaller: &SmallerLayers, seeds: u8) -> Result<(usize, Vec<i8>), TableError> {
@@ -151,10 +150,9 @@ mod tests {
         // Room for the layers of 0 to 2 seeds; the next do not fit.
         for (most, expected) in [(0, 17), (1500, 4), (u64::MAX, 1)] {
             let tables = TableWriter::open(place.path(), kind).unwrap();
-            let of_tables = (&**tables.lock(), tables.manifest().fingerprint());
             let mut smaller = SmallerLayers::with_room(100, most, Tuning::SMALL);
             for values in &layers {
-                smaller.push_in_order(values, of_tables).unwrap();
+                smaller.push_in_order(values, &tables).unwrap();
             }
             for (layer, values) in Layer::all().zip(&layers) {
                 let (parts, found) = parts(&smaller, layer.seeds()).unwrap();

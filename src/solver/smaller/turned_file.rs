@@ -8,7 +8,6 @@ use zerocopy::IntoBytes;
 use crate::pieces::{NotRead, Pieces};
 use crate::tuning::Tuning;
 use granero_game::Measure;
-use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::bytes::source::FileSource;
 use granero_table::file::directory::error;
@@ -16,7 +15,7 @@ use granero_table::file::manifest::turned_name;
 use granero_table::file::sha256::Sha256;
 use granero_table::index::Layer;
 use granero_table::rows::{self, LayerValues, Matrix, TurnedLayer};
-use granero_table::write::lock::Lock;
+use granero_table::{TableError, TableWriter};
 
 /// A turned layer in a file. It stays if the build is stopped, for the next one.
 #[derive(Debug)]
@@ -29,52 +28,39 @@ pub struct TurnedFile {
     pieces: Pieces,
 }
 
-/// The lock and the fingerprint of tables.
-pub(super) type OfTables<'a> = (&'a Lock, Sha256);
-
 /// Raise the number with every change of what a file holds.
 const VERSION: &[u8] = b"granero turned 2 ";
 
 /// The most pieces of values that are turned at a time, see [`strips`].
 const STRIP: u64 = 1 << 6;
 
-/// Some columns of a matrix: whole rows of the turned layer, and whole pieces.
-struct Strip {
-    matrix: Matrix,
-    columns: Range<usize>,
-}
-
-impl Strip {
-    fn len(&self) -> usize {
-        self.columns.len() * self.matrix.rows() as usize
-    }
-}
-
-/// A layer in strips, in the turned order. They have up to `most` pieces of values, but at least one
-/// piece and [`Tuning::columns`].
-fn strips(layer: Layer, most: usize, tuning: Tuning) -> impl Iterator<Item = Strip> {
+/// A layer in strips, in the turned order: some columns of a matrix, which are whole rows of the turned layer and whole
+/// pieces, and the number of their values. These are up to `part`, but at least one piece and [`Tuning::columns`], and at
+/// most [`STRIP`] pieces.
+fn strips(
+    layer: Layer,
+    part: u64,
+    tuning: Tuning,
+) -> impl Iterator<Item = (Matrix, Range<usize>, usize)> {
+    let most = (part / tuning.piece as u64).clamp(1, STRIP) as usize;
     turned_matrices(layer).flat_map(move |matrix| {
         let piece = columns_a_piece(matrix, tuning.piece);
         let columns = (most * tuning.piece / matrix.rows() as usize).max(tuning.columns);
         let step = columns.next_multiple_of(piece);
         let all = matrix.row_len();
-        (0..all).step_by(step).map(move |first| Strip {
-            matrix,
-            columns: first..all.min(first + step),
+        (0..all).step_by(step).map(move |first| {
+            let columns = first..all.min(first + step);
+            let len = columns.len() * matrix.rows() as usize;
+            (matrix, columns, len)
         })
     })
 }
 
 /// The memory in bytes for a strip while it is turned and compressed, if parts of up to `part` values are read.
 pub(crate) fn strip_memory(layer: Layer, part: u64) -> u64 {
-    let strips = strips(layer, pieces_a_strip(part, Tuning::USUAL), Tuning::USUAL);
+    let lengths = strips(layer, part, Tuning::USUAL).map(|(_, _, len)| len);
     // Compressed, it takes less than half a byte for each value.
-    strips.map(|strip| strip.len()).max().unwrap_or(0) as u64 * 3 / 2
-}
-
-/// The pieces of values that are turned at a time, if parts of up to `part` values are read.
-fn pieces_a_strip(part: u64, tuning: Tuning) -> usize {
-    (part / tuning.piece as u64).clamp(1, STRIP) as usize
+    lengths.max().unwrap_or(0) as u64 * 3 / 2
 }
 
 /// The places of the pieces in the turned order, if they have up to `most` values.
@@ -118,20 +104,20 @@ impl TurnedFile {
         values: &impl LayerValues,
         measure: Measure,
         part: u64,
-        (lock, fingerprint): OfTables<'_>,
+        tables: &TableWriter,
         tuning: Tuning,
     ) -> Result<TurnedFile, TableError> {
-        let layer = values.layer();
+        let (layer, lock) = (values.layer(), tables.lock());
         let mut made = TurnedFile::new(lock.directory.clone(), layer, measure, tuning);
         lock.write_durably(&turned_name(layer.seeds(), measure), |file| {
-            for strip in strips(layer, pieces_a_strip(part, tuning), tuning) {
-                let Strip { matrix, columns } = &strip;
-                let mut turned = vec![0; strip.len()];
-                rows::turn(values, *matrix, columns.start, &mut turned);
-                let piece = columns_a_piece(*matrix, tuning.piece) * matrix.rows() as usize;
+            for (matrix, columns, len) in strips(layer, part, tuning) {
+                let mut turned = vec![0; len];
+                rows::turn(values, matrix, columns.start, &mut turned);
+                let piece = columns_a_piece(matrix, tuning.piece) * matrix.rows() as usize;
                 made.pieces.write(file, turned.as_bytes(), piece)?;
             }
-            made.pieces.end(file, 0, &made.holds(&fingerprint))
+            made.pieces
+                .end(file, 0, &made.holds(&tables.manifest().fingerprint()))
         })?;
         Ok(made)
     }
@@ -178,20 +164,16 @@ impl TurnedFile {
     /// Reads the piece that begins at a place of the turned order, and the next ones, as long as all
     /// have at most `most` values.
     pub fn read(&self, from: usize, most: u64) -> Result<TurnedLayer, TableError> {
-        let mut wanted = (0..).zip(pieces(self.layer, self.piece));
-        let wanted = wanted
-            .by_ref()
-            .skip_while(|(_, places)| places.start < from);
-        let wanted = wanted
-            .take_while(|(_, places)| places.start == from || (places.end - from) as u64 <= most);
-        let wanted: Vec<_> = wanted.collect();
+        let pieces = (0..).zip(pieces(self.layer, self.piece));
+        let wanted: Vec<_> = pieces
+            .skip_while(|(_, places)| places.start < from)
+            .take_while(|(_, places)| places.start == from || (places.end - from) as u64 <= most)
+            .collect();
         let mut values = vec![0; wanted.iter().map(|(_, places)| places.len()).sum()];
         let mut rest = values.as_mut_bytes();
-        let to = wanted.iter().map(|(_, places)| {
-            let (piece, others) = std::mem::take(&mut rest).split_at_mut(places.len());
-            rest = others;
-            piece
-        });
+        let to = wanted
+            .iter()
+            .map(|(_, places)| rest.split_off_mut(..places.len()).expect("all values"));
         let first = wanted.first().map_or(0, |&(number, _)| number);
         let read = self.pieces.read(&self.file()?, first, to);
         read.map_err(|found| self.refuse(found))?;

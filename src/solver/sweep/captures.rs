@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::grid::{Grid, ZERO};
 use super::kernel::ByOpponent;
 use super::movers::MOVERS;
-use super::queue::Place;
+use super::queue::Cells;
+use super::shares::Rows;
 use super::tables::Tables;
 use granero_game::Position;
 use granero_table::first_error::Stopped;
@@ -30,6 +31,15 @@ fn byte_of(result: i8) -> u8 {
     (ZERO as i8 + result) as u8
 }
 
+/// Raises the best results against opponents from the rank `first` on.
+#[inline(always)]
+fn raise(best: &mut [u8], first: usize) -> impl FnMut(usize, i8) {
+    move |opponents, result| {
+        let best = &mut best[opponents - first];
+        *best = (*best).max(byte_of(result));
+    }
+}
+
 impl Tables {
     /// The best captures and ends of the game for opponents with some ranks, by the mover's seeds: a row for each
     /// half-board of the mover, and a column for each rank. Besides the positions in which moves of last resort lead on.
@@ -47,19 +57,13 @@ impl Tables {
         each_row(layer, opponents, &mut grids, |_, _, best| best.fill(0));
         each_smaller(layer, smaller, |captured, part| {
             each_row(layer, opponents, &mut grids, |row, of, best| {
-                self.rows
-                    .captures_of(row, of, captured, part, |opponents, result| {
-                        let best = &mut best[opponents - of.start];
-                        *best = (*best).max(byte_of(result));
-                    });
+                let rows = &self.rows;
+                rows.captures_of(row, of, captured, part, raise(best, of.start));
             });
         })?;
         if self.rows.kind().rules.variation().slam_ends_game {
             each_row(layer, opponents, &mut grids, |row, of, best| {
-                self.rows.ends_of(row, of, |opponents, result| {
-                    let best = &mut best[opponents - of.start];
-                    *best = (*best).max(byte_of(result));
-                });
+                self.rows.ends_of(row, of, raise(best, of.start));
             });
         }
         let stuck = self.ends(layer, opponents, &mut grids);
@@ -108,27 +112,28 @@ pub(crate) struct Resort {
 }
 
 impl Resort {
-    /// Those of a matrix with opponents of some ranks, in the order of movers, given the bytes of children.
+    /// Those of some rows, in the order of movers.
     pub(super) fn all(
-        tables: &Tables,
+        cells: &impl Cells,
         stuck: &[Stuck],
-        own: u8,
-        opponents: &Range<usize>,
-        byte: impl Fn(Place) -> u8,
+        Rows { share, plane, own }: Rows,
     ) -> Vec<Resort> {
+        let shares = cells.division();
+        let opponents = shares.ranks(share, shares.seeds - own);
+        let children = cells.children_plane(plane as u8);
+        let byte = |child: &Position| {
+            let place = cells.tables().place(children, child);
+            cells.get(place.expect("an empty house"))
+        };
         let begin = stuck.partition_point(|stuck| stuck.row.own_seeds() < own);
         let here = stuck[begin..]
             .iter()
             .take_while(|stuck| stuck.row.own_seeds() == own);
         let here = here.filter(|stuck| opponents.contains(&(stuck.opponents.0 as usize)));
-        let of = |stuck: &Stuck| {
-            let places = stuck.children.iter();
-            let bytes = places.map(|child| byte(tables.place(child).expect("an empty house")));
-            Resort {
-                mover: stuck.row.rank().0 as usize,
-                opponents: stuck.opponents.0 as usize,
-                best: bytes.fold(stuck.end, u8::max),
-            }
+        let of = |stuck: &Stuck| Resort {
+            mover: stuck.row.rank().0 as usize,
+            opponents: stuck.opponents.0 as usize,
+            best: stuck.children.iter().map(byte).fold(stuck.end, u8::max),
         };
         here.map(of).collect()
     }

@@ -53,9 +53,12 @@ impl GridsFile {
         start + ((strip * rows + row) * MOVERS) as u64
     }
 
-    pub(super) fn place_of(&self, Place { own, row, column }: Place) -> u64 {
-        let (strip, column) = (column as usize / MOVERS, column as usize % MOVERS);
-        self.place(own, strip, row as usize) + column as u64
+    pub(super) fn place_of(&self, place: Place) -> u64 {
+        let (strip, column) = (
+            place.column as usize / MOVERS,
+            place.column as usize % MOVERS,
+        );
+        self.place(place.own, strip, place.row as usize) + column as u64
     }
 
     /// Reads all columns of the rows from `first` on.

@@ -32,20 +32,10 @@ pub(crate) struct Grid {
 
 impl Grid {
     pub(crate) fn new(rows: usize, columns: usize, fill: u8) -> Grid {
-        let stride = Grid::stride_of(columns);
-        let all = vec![fill; Grid::memory(rows, columns)];
-        Grid {
-            stride,
-            rows,
-            columns,
-            start: all.as_ptr().align_offset(LINE),
-            all,
-        }
+        Grid::of(rows, columns, vec![fill; Grid::memory(rows, columns)])
     }
 
-    /// Takes another size. The bytes mean nothing then.
-    pub(crate) fn reshape(self, rows: usize, columns: usize) -> Grid {
-        let all = self.all_with(Grid::memory(rows, columns));
+    fn of(rows: usize, columns: usize, all: Vec<u8>) -> Grid {
         Grid {
             stride: Grid::stride_of(columns),
             rows,
@@ -55,14 +45,18 @@ impl Grid {
         }
     }
 
+    /// Takes another size. The bytes mean nothing then.
+    pub(crate) fn reshape(self, rows: usize, columns: usize) -> Grid {
+        Grid::of(rows, columns, self.all_with(Grid::memory(rows, columns)))
+    }
+
     /// The same, without anything between the rows.
     pub(crate) fn reshape_packed(self, rows: usize, columns: usize) -> Grid {
+        let all = self.all_with(Grid::packed_memory(rows, columns));
         Grid {
             stride: columns,
-            rows,
-            columns,
             start: 0,
-            all: self.all_with(Grid::packed_memory(rows, columns)),
+            ..Grid::of(rows, columns, all)
         }
     }
 
@@ -74,23 +68,6 @@ impl Grid {
             self.all = vec![0; len];
         }
         self.all
-    }
-
-    /// Copies some rows and columns of another grid, to a row and a column.
-    pub(crate) fn copy_part(
-        &mut self,
-        row: usize,
-        column: usize,
-        from: &Grid,
-        rows: Range<usize>,
-        columns: Range<usize>,
-    ) {
-        let (bytes, from_stride) = (from.bytes(), from.stride);
-        for (to, from) in (row..).zip(rows) {
-            let from = &bytes[from * from_stride..][columns.clone()];
-            self.all[self.start + to * self.stride + column..][..columns.len()]
-                .copy_from_slice(from);
-        }
     }
 
     /// Becomes a copy of some columns of another grid.

@@ -6,7 +6,6 @@ use super::captures::{Resort, Stuck};
 use super::files::{AT_ONCE, CapturesFile, GridsFile, PIECE};
 use super::gather::LANES;
 use super::grid::{Grid, RowNumbers};
-
 use super::kernel::{self, Columns, Reading};
 use super::layer::{Store, Visited};
 use super::movers::MOVERS;
@@ -14,12 +13,13 @@ use super::queue::{Cells, Event, Place};
 use super::scratch_file::ScratchFile;
 use super::share::begin_confirm;
 use super::shares::{Rows, Shares};
-use super::solve::SmallerParts;
+use super::solve::{Report, SmallerParts};
 use super::step::{Phase, Reads};
 use super::tables::Tables;
 use super::window::Window;
 use crate::checkpoint::{Batch, State};
-use granero_game::Cycles;
+use crate::progress::Progress;
+use granero_game::{Bound, Cycles};
 use granero_table::TableError;
 use granero_table::bytes::open_directory::OpenDirectory;
 use granero_table::first_error::{Stopped, lock};
@@ -27,7 +27,6 @@ use granero_table::index::{Layer, half};
 use granero_table::parallel;
 
 /// Where a layer lies that is larger than memory, and how it is divided.
-#[derive(Clone)]
 pub(crate) struct Within {
     pub(crate) shares: Shares,
     /// The place of temporary files.
@@ -38,12 +37,8 @@ pub(crate) struct Within {
     pub(crate) resident: u64,
 }
 
-/// The same, for the work on a layer.
-pub(crate) struct InShares<'a> {
-    pub(crate) within: Within,
-    /// Keeps an error that ends the work.
-    pub(crate) fail: &'a (dyn Fn(TableError) -> Stopped + Sync),
-}
+/// Keeps an error that ends the work.
+pub(crate) type Fail<'a> = dyn Fn(TableError) -> Stopped + Sync + 'a;
 
 /// The work on a layer that is larger than memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,32 +64,30 @@ pub(super) struct FilePlane {
 /// The memory in bytes for a layer in shares, while it is solved. For captures, up to `part` bytes of a smaller layer are
 /// read.
 pub(crate) fn memory(shares: &Shares, threads: usize, part: u64) -> u64 {
-    let all = 0..=shares.seeds;
-    let most = |of: &dyn Fn(usize) -> usize| (0..shares.count()).map(of).max().unwrap_or(0);
+    let all = 0..shares.count();
+    let (mut rows, mut captures, mut narrow) = (0, 0, 0);
+    for own in 0..=shares.seeds {
+        let (opponents_seeds, columns) = (shares.seeds - own, half::count(own) as usize);
+        for share in all.clone() {
+            let here = shares.rows(share, opponents_seeds).len();
+            rows = rows.max(Grid::memory(here, columns));
+            captures = captures.max(columns * shares.ranks(share, opponents_seeds).len());
+        }
+        for crossing in 0..=own {
+            let read = shares.children(shares.count() - 1, opponents_seeds, crossing);
+            let rows = RowNumbers::count(own - crossing);
+            narrow = narrow.max(read.map_or(0, |read| Grid::memory(rows, read.len())));
+        }
+    }
     // The windows of all shares lie in the same memory.
-    let window = shares.window_memory(0..shares.count());
-    let rows = all.clone().map(|own| {
-        let columns = half::count(own) as usize;
-        most(&|share| Grid::memory(shares.rows(share, shares.seeds - own).len(), columns))
-    });
-    let captures = all.map(|own| {
-        let rows = half::count(own) as usize;
-        most(&|share| rows * shares.ranks(share, shares.seeds - own).len())
-    });
-    let (rows, captures) = (rows.max().unwrap_or(0), captures.max().unwrap_or(0));
-    let of_class = |own: u8, crossing: u8| {
-        let columns = shares.children(shares.count() - 1, shares.seeds - own, crossing);
-        let rows = RowNumbers::count(own - crossing);
-        columns.map_or(0, |columns| Grid::memory(rows, columns.len()))
-    };
-    let narrow = (0..=shares.seeds).flat_map(|own| (0..=own).map(move |it| of_class(own, it)));
-    let solving = shares.planes * (window + rows) + narrow.max().unwrap_or(0) + captures;
+    let window = shares.window_memory(all.clone());
+    let solving = shares.planes * (window + rows) + narrow + captures;
     // What is asleep, and what threads read and write.
     let positions = Layer::new(shares.seeds).map_or(0, Layer::len) as usize;
     let flags = shares.planes * positions / (LANES * MOVERS);
     let solving = solving + flags + threads * 4 * AT_ONCE * MOVERS + 3 * PIECE;
-    let captures = most(&|share| shares.captures_memory(share..share + 1));
-    (solving as u64).max(captures as u64 + part)
+    let captures = all.map(|share| shares.captures_memory(share..share + 1));
+    (solving as u64).max(captures.max().unwrap_or(0) as u64 + part)
 }
 
 impl Shares {
@@ -106,14 +99,14 @@ impl Shares {
         threads: usize,
         part: u64,
     ) -> Shares {
-        let planes = cycles.measures().into_iter().count();
+        let least = Shares::equal(layer, cycles, MOST);
         // A share of opponents with few seeds takes less memory, and reads more.
         for has_narrow in [false, true] {
             let mut most = bytes;
             while most > bytes / 2 {
                 let size = |shares: &Shares| memory(shares, threads, part);
-                let shares = Shares::within(layer.seeds(), planes, has_narrow, most, size);
-                let needed = memory(&shares, threads, part);
+                let shares = least.within(has_narrow, most, size);
+                let needed = size(&shares);
                 if needed <= bytes {
                     return shares;
                 }
@@ -121,7 +114,7 @@ impl Shares {
                 most -= (needed - bytes).max(bytes / 64).min(most);
             }
         }
-        Shares::equal(layer.seeds(), planes, MOST)
+        least
     }
 }
 
@@ -130,9 +123,7 @@ const MOST: usize = 64;
 
 /// The least memory in bytes for a layer in shares; see [`memory`].
 pub(crate) fn least_memory(cycles: Cycles, layer: Layer, threads: usize, part: u64) -> u64 {
-    let planes = cycles.measures().into_iter().count();
-    let shares = Shares::equal(layer.seeds(), planes, MOST);
-    memory(&shares, threads, part)
+    memory(&Shares::equal(layer, cycles, MOST), threads, part)
 }
 
 pub(super) struct FileState<'t, 'a> {
@@ -140,7 +131,10 @@ pub(super) struct FileState<'t, 'a> {
     pub(super) shares: Shares,
     pub(super) planes: Vec<FilePlane>,
     pub(super) stuck: Vec<Stuck>,
-    pub(super) files: InShares<'a>,
+    pub(super) fail: &'a Fail<'a>,
+    /// As in [`Within`].
+    room: usize,
+    pub(super) resident: u64,
     /// The share whose windows are in memory.
     share: Option<usize>,
     /// Memory for the captures, the rows and what is secured of a visit.
@@ -167,27 +161,22 @@ fn sum_of_distances(grid: &Grid) -> u64 {
     sums.into_iter().sum()
 }
 
-impl InShares<'_> {
-    pub(super) fn file(&self, name: &str) -> Result<ScratchFile, Stopped> {
-        ScratchFile::new(self.within.directory.clone(), name).map_err(self.fail)
-    }
-}
-
 impl<'t, 'a> FileState<'t, 'a> {
+    /// A layer, without anything in its files.
     pub(super) fn new(
         tables: &'t Tables,
-        shares: Shares,
-        files: InShares<'a>,
-        captures: Vec<CapturesFile>,
-        stuck: Vec<Stuck>,
+        within: Within,
+        fail: &'a Fail<'a>,
     ) -> Result<FileState<'t, 'a>, Stopped> {
+        let shares = within.shares;
+        let file = |name| ScratchFile::new(within.directory.clone(), name).map_err(fail);
+        let grids = |name| Ok(GridsFile::new(file(name)?, shares.seeds));
         let has_bounds = shares.planes > 1;
-        let planes = captures.into_iter().map(|captures| {
-            let file = |name| Ok(GridsFile::new(files.file(name)?, shares.seeds));
+        let planes = (0..shares.planes).map(|_| {
             Ok(FilePlane {
-                grids: file("plane")?,
-                secured: has_bounds.then(|| file("secured")).transpose()?,
-                captures,
+                grids: grids("plane")?,
+                secured: has_bounds.then(|| grids("secured")).transpose()?,
+                captures: CapturesFile::new(file("captures")?, &shares),
                 window: Vec::new(),
             })
         });
@@ -196,8 +185,10 @@ impl<'t, 'a> FileState<'t, 'a> {
             tables,
             sums: vec![None; shares.count() * (usize::from(shares.seeds) + 1)],
             shares,
-            stuck,
-            files,
+            stuck: Vec::new(),
+            fail,
+            room: within.room,
+            resident: within.resident,
             share: None,
             captures: Grid::default(),
             rows: Grid::default(),
@@ -206,6 +197,34 @@ impl<'t, 'a> FileState<'t, 'a> {
             is_confirming: false,
             stopped: Mutex::new(None),
         })
+    }
+
+    /// Looks up the captures, those of some shares at a time.
+    pub(super) fn look_up(
+        &mut self,
+        smaller: &mut SmallerParts<'_>,
+        report: &Report<'_>,
+    ) -> Result<(), Stopped> {
+        let shares = &self.shares;
+        let layer = Layer::new(shares.seeds).expect("at most 48 seeds");
+        let groups = shares.groups(self.room);
+        for (plane, bound) in self.planes.iter().zip([Bound::Low, Bound::High]) {
+            // The same for both bounds.
+            self.stuck.clear();
+            for (number, group) in groups.iter().enumerate() {
+                let opponents = shares.opponents(group.clone());
+                let of_bound = |seeds, from| {
+                    report(Progress::CapturesOfPart(number as u64, groups.len() as u64))?;
+                    smaller(seeds, bound.of_child(), from)
+                };
+                let (captures, mut more) = self.tables.captures(layer, &opponents, of_bound)?;
+                self.stuck.append(&mut more);
+                let written = plane.captures.write(shares, group.clone(), &captures);
+                written.map_err(self.fail)?;
+            }
+        }
+        Stuck::sort(&mut self.stuck);
+        Ok(())
     }
 
     /// The work on the files.
@@ -227,7 +246,7 @@ impl<'t, 'a> FileState<'t, 'a> {
     }
 
     fn keep_error<T>(&self, result: Result<T, TableError>) -> Result<T, Stopped> {
-        result.map_err(self.files.fail)
+        result.map_err(self.fail)
     }
 
     /// Brings the windows of a share into memory.
@@ -285,11 +304,8 @@ impl<'t, 'a> FileState<'t, 'a> {
     }
 
     /// What moves of last resort give now to a share in a matrix.
-    pub(super) fn resorts(&self, Rows { share, plane, own }: Rows) -> Result<Vec<Resort>, Stopped> {
-        let ranks = self.shares.ranks(share, self.shares.seeds - own);
-        let children = self.shares.other(plane) as u8;
-        let byte = |child| self.get(children, child);
-        let resorts = Resort::all(self.tables, &self.stuck, own, &ranks, byte);
+    pub(super) fn resorts(&self, rows: Rows) -> Result<Vec<Resort>, Stopped> {
+        let resorts = Resort::all(self, &self.stuck, rows);
         // What they lead to may not have been read.
         Cells::check(self)?;
         Ok(resorts)
@@ -505,29 +521,22 @@ impl FileState<'_, '_> {
         let [low, high] = &self.planes[..] else {
             unreachable!("positions have two bounds");
         };
-        let mut bytes = [(); 4].map(|()| vec![0; PIECE]);
+        let mut bytes = [(); 2].map(|()| vec![0; PIECE]);
         for own in 0..=self.shares.seeds {
             for (place, len) in low.grids.pieces(own) {
-                let [lows, lows_secured, highs, highs_secured] =
-                    bytes.each_mut().map(|bytes| &mut bytes[..len]);
-                for (plane, bytes) in [(low, &mut *lows_secured), (high, &mut *highs_secured)] {
+                let [lows, highs] = bytes.each_mut().map(|bytes| &mut bytes[..len]);
+                for (plane, bytes) in [(low, &mut *lows), (high, &mut *highs)] {
                     let secured = plane.secured.as_ref().expect("bounds are secured");
                     secured.file.read(place, bytes)?;
                 }
-                begin_confirm(
-                    self.tables.sides(self.shares.seeds, own),
-                    (lows, lows_secured),
-                    (highs, highs_secured),
-                );
+                begin_confirm(self.tables.sides(self.shares.seeds, own), lows, highs);
                 low.grids.file.write(place, lows)?;
                 high.grids.file.write(place, highs)?;
             }
         }
         Ok(())
     }
-}
 
-impl FileState<'_, '_> {
     /// Reads a byte, or keeps the error.
     fn byte(&self, file: &ScratchFile, place: u64) -> u8 {
         let mut byte = [0];
@@ -543,23 +552,19 @@ impl Cells for FileState<'_, '_> {
         self.tables
     }
 
-    fn seeds(&self) -> u8 {
-        self.shares.seeds
+    fn division(&self) -> &Shares {
+        &self.shares
     }
 
-    fn children_plane(&self, plane: u8) -> u8 {
-        self.shares.other(plane.into()) as u8
-    }
-
-    fn get(&self, plane: u8, place: Place) -> u8 {
-        let FilePlane { grids, window, .. } = &self.planes[usize::from(plane)];
+    fn get(&self, place: Place) -> u8 {
+        let FilePlane { grids, window, .. } = &self.planes[usize::from(place.plane)];
         let window = window.get(usize::from(place.own));
         let byte = window.and_then(|window| window.get(place));
         byte.unwrap_or_else(|| self.byte(&grids.file, grids.place_of(place)))
     }
 
-    fn put(&mut self, plane: u8, place: Place, byte: u8) {
-        let FilePlane { grids, window, .. } = &mut self.planes[usize::from(plane)];
+    fn put(&mut self, place: Place, byte: u8) {
+        let FilePlane { grids, window, .. } = &mut self.planes[usize::from(place.plane)];
         if let Some(window) = window.get_mut(usize::from(place.own)) {
             window.put(place, byte);
         }
@@ -569,20 +574,21 @@ impl Cells for FileState<'_, '_> {
         }
     }
 
-    fn secured(&self, plane: u8, place: Place) -> u8 {
-        let secured = self.planes[usize::from(plane)].secured.as_ref();
+    fn secured(&self, place: Place) -> u8 {
+        let secured = self.planes[usize::from(place.plane)].secured.as_ref();
         let secured = secured.expect("bounds are secured");
         self.byte(&secured.file, secured.place_of(place))
     }
 
-    fn capture(&self, plane: u8, Place { own, column, .. }: Place, opponents: half::Rank) -> u8 {
+    fn capture(&self, place: Place, opponents: half::Rank) -> u8 {
+        let Place { plane, own, .. } = place;
         let opponents_seeds = self.shares.seeds - own;
         let share = self.shares.share_of(opponents_seeds, opponents);
         let ranks = self.shares.ranks(share, opponents_seeds);
         let captures = &self.planes[usize::from(plane)].captures;
         let start = captures.starts[share][usize::from(own)];
-        let place = column as usize * ranks.len() + opponents.0 as usize - ranks.start;
-        self.byte(&captures.file, start + place as u64)
+        let at = place.column as usize * ranks.len() + opponents.0 as usize - ranks.start;
+        self.byte(&captures.file, start + at as u64)
     }
 
     fn check(&self) -> Result<(), Stopped> {

@@ -71,8 +71,8 @@ const AT_ONCE: usize = 128;
 
 /// The memory in bytes for a layer at each of some processes: for its captures, and besides while it is solved.
 pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u64) {
-    let planes = cycles.measures().into_iter().count();
-    let shares = Shares::of_processes(layer.seeds(), planes, processes);
+    let shares = Shares::of_processes(layer, cycles, processes);
+    let planes = shares.planes;
     let (mut values, mut status) = (0, 0);
     for share in 0..processes {
         let (mut captures, mut grids, mut changing) = (0, 0, 0);
@@ -83,7 +83,7 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u6
             grids += Grid::memory(rows, columns);
             changing = changing.max(match processes {
                 1 if planes > 1 => 0,
-                1 => copied(shares.seeds, own),
+                1 => copied(&shares, own),
                 // The changes on their way to the others.
                 _ => Grid::memory(rows, columns) * 9 / 8,
             });
@@ -101,11 +101,12 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u6
 }
 
 /// The memory in bytes for what is copied of a matrix that reads itself.
-fn copied(seeds: u8, own: u8) -> usize {
-    let groups = Shares::groups_of(seeds, own);
-    let of = |group| groups.children(group, seeds - own, (2 * own).checked_sub(seeds)?);
+fn copied(shares: &Shares, own: u8) -> usize {
+    let (groups, opponents_seeds) = (shares.groups_of(own), shares.seeds - own);
+    let crossing = own.checked_sub(opponents_seeds);
+    let of = |group| groups.children(group, opponents_seeds, crossing?);
     let copies = (0..groups.count()).filter_map(of);
-    let copies = copies.map(|it| Grid::memory(RowNumbers::count(seeds - own), it.len()));
+    let copies = copies.map(|it| Grid::memory(RowNumbers::count(opponents_seeds), it.len()));
     copies.max().unwrap_or(0)
 }
 
@@ -208,7 +209,7 @@ impl InMemory<'_, '_> {
         };
         let sum = peers.swap(count, &mut next, &mut take)?;
         for event in &found {
-            if let Some(place) = share.tables.place(&event.position) {
+            if let Some(place) = share.tables.place(event.plane, &event.position) {
                 let window = &mut share.planes[usize::from(event.plane)].window;
                 window[usize::from(place.own)].put(place, event.after);
             }
@@ -217,17 +218,19 @@ impl InMemory<'_, '_> {
         Ok(sum)
     }
 
-    /// The rows of a batch by process, and the places of their bytes in it.
+    /// The rows of a batch by process, and the places of their bytes in it: at process 0 of all, at others their own.
     fn parts(&self, batch: &Batch) -> Vec<(usize, Range<usize>, Range<usize>)> {
-        let shares = &self.share.shares;
+        let Share { shares, number, .. } = &self.share;
         let (_, _, own) = shares.matrix(batch.matrix);
+        let has_part = |process: &usize| *number == 0 || process == number;
         let of = |process| {
             let Range { start, end } = shares.rows(process, shares.seeds - own as u8);
             let rows = start.max(batch.rows.start)..end.min(batch.rows.end);
             let place = |row: usize| (row - batch.rows.start) * batch.row;
             (!rows.is_empty()).then(|| (process, rows.clone(), place(rows.start)..place(rows.end)))
         };
-        (0..shares.count()).filter_map(of).collect()
+        let processes = (0..shares.count()).filter(has_part);
+        processes.filter_map(of).collect()
     }
 }
 
@@ -333,10 +336,7 @@ impl State for InMemory<'_, '_> {
         for (process, rows, bytes) in self.parts(batch) {
             let (share, to) = (&mut self.share, &mut to[bytes]);
             match &mut self.peers {
-                Some(peers) if process != share.number => match share.number {
-                    0 => peers.read(process, to)?,
-                    _ => {}
-                },
+                Some(peers) if process != share.number => peers.read(process, to)?,
                 Some(peers) if process > 0 => peers.write(0, share.lines(batch.matrix, rows))?,
                 _ => to.copy_from_slice(share.lines(batch.matrix, rows)),
             }
@@ -348,10 +348,7 @@ impl State for InMemory<'_, '_> {
         for (process, rows, bytes) in self.parts(batch) {
             let (share, from) = (&mut self.share, &from[bytes]);
             match &mut self.peers {
-                Some(peers) if process != share.number => match share.number {
-                    0 => peers.write(process, from)?,
-                    _ => {}
-                },
+                Some(peers) if process != share.number => peers.write(process, from)?,
                 Some(peers) if process > 0 => peers.read(0, share.lines(batch.matrix, rows))?,
                 _ => share.lines(batch.matrix, rows).copy_from_slice(from),
             }
@@ -367,12 +364,11 @@ impl<'t, 'p> InMemory<'t, 'p> {
         layer: Layer,
         peers: Option<&'p mut dyn Peers>,
     ) -> InMemory<'t, 'p> {
-        let planes = tables.cycles().measures().into_iter().count();
         let (process, processes) = match &peers {
             Some(peers) => (peers.process(), peers.processes()),
             None => (0, 1),
         };
-        let shares = Shares::of_processes(layer.seeds(), planes, processes);
+        let shares = Shares::of_processes(layer, tables.cycles(), processes);
         let of_share = |share| {
             (0..=shares.seeds)
                 .map(|own| shares.window(share, own))

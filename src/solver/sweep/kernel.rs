@@ -27,6 +27,9 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
+    /// The memory of each thread, in bytes.
+    pub(crate) const MEMORY: usize = size_of::<Scratch>();
+
     /// Lends the room of this thread.
     pub(crate) fn with<R>(work: impl FnOnce(&mut Scratch) -> R) -> R {
         thread_local! {
@@ -64,11 +67,6 @@ impl<'a> Columns<'a> {
     pub(crate) fn all(grid: &'a Grid) -> Columns<'a> {
         Columns { grid, first: 0 }
     }
-}
-
-impl Scratch {
-    /// The memory of each thread, in bytes.
-    pub(crate) const MEMORY: usize = size_of::<Scratch>();
 }
 
 /// The blocks of up to a chunk of opponents.

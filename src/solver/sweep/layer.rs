@@ -262,45 +262,32 @@ impl Tables {
             .map(|opponents| (opponents.clone(), self.rows_of(opponents_seeds, &opponents)))
             .collect();
         let tasks = divide(&rows, (grid, first_row), tiles, asleep);
-        let work = |task: Task<'_>| {
-            let Task {
-                opponents,
-                first_row,
-                rows,
-                first_tile,
-                mut lines,
-                asleep,
-            } = task;
+        let work = |mut task: Task<'_>| {
             let mut swept = Swept::default();
-            let Swept {
-                changes,
-                awake,
-                events,
-                lines: changed,
-            } = &mut swept;
             Scratch::with(|scratch| {
-                for (tile, asleep) in (first_tile..).zip(asleep) {
+                for (tile, asleep) in (task.first_tile..).zip(task.asleep) {
                     if *asleep {
                         continue;
                     }
+                    let opponents = task.opponents;
                     kernel::best_turned(&reading, tile, opponents, scratch);
                     Resort::put_turned(resorts, tile, opponents.first(), &mut scratch.turned);
                     let column = tile * MOVERS;
                     let target = Target {
                         step,
                         sides,
-                        rows,
-                        secured: secured.map(|secured| &secured.bytes()[first_row * stride..]),
+                        rows: task.rows,
+                        secured: secured.map(|it| &it.bytes()[task.first_row * stride..]),
                         stride,
-                        first_column: first_tile * MOVERS,
+                        first_column: task.first_tile * MOVERS,
                         column,
                         width: MOVERS.min(columns - column),
                     };
-                    changed.begin(column);
+                    swept.lines.begin(column);
                     let mut note = |opponents: half::Rank, before: &Line, after: &Line| {
                         if wants_lines {
                             let row = self.numbers.row(opponents_seeds, opponents);
-                            changed.add(row.expect("an empty house"), before, after);
+                            swept.lines.add(row.expect("an empty house"), before, after);
                         }
                         if !wants_events {
                             return;
@@ -309,22 +296,21 @@ impl Tables {
                         for (lane, (&before, &after)) in before.iter().zip(after).enumerate() {
                             if before != after {
                                 let movers = half::unrank(own, half::Rank((column + lane) as u32));
-                                let position = Position::from_valid(join(movers, opponents));
-                                let plane = plane as u8;
-                                events.push(Event {
-                                    plane,
+                                swept.events.push(Event {
+                                    plane: plane as u8,
                                     before,
                                     after,
-                                    position,
+                                    position: Position::from_valid(join(movers, opponents)),
                                 });
                             }
                         }
                     };
-                    let stored = kernel::store(&target, &scratch.turned, &mut lines, &mut note);
-                    changed.end();
-                    *changes += stored.changes;
+                    let lines = &mut task.lines;
+                    let stored = kernel::store(&target, &scratch.turned, lines, &mut note);
+                    swept.lines.end();
+                    swept.changes += stored.changes;
+                    swept.awake += u64::from(!stored.is_secured);
                     *asleep = stored.is_secured;
-                    *awake += u64::from(!stored.is_secured);
                 }
             });
             swept

@@ -39,7 +39,7 @@ mod values;
 mod window;
 
 pub use in_file::Moved;
-pub(crate) use in_file::{InShares, Within, least_memory};
+pub(crate) use in_file::{Within, least_memory};
 pub use in_memory::Peers;
 pub(crate) use in_memory::memory;
 pub(crate) use kernel::Scratch;

@@ -4,6 +4,7 @@
 //! goes into waiting for memory, so many positions are fetched together before the first one is looked at.
 
 use super::grid::ZERO;
+use super::shares::Shares;
 use super::step::{Phase, Step};
 use super::tables::Tables;
 use granero_game::position::join;
@@ -24,20 +25,22 @@ pub(crate) struct Event {
     pub(crate) position: Position,
 }
 
-/// Where the byte of a position lies in a plane.
+/// Where the byte of a position lies.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
+    pub(super) plane: u8,
     pub(super) own: u8,
     pub(super) row: u32,
     pub(super) column: u32,
 }
 
 impl Tables {
-    /// The place of a position, if the opponent has an empty house.
+    /// The place of a position in a plane, if the opponent has an empty house.
     #[inline(always)]
-    pub(super) fn place(&self, position: &Position) -> Option<Place> {
+    pub(super) fn place(&self, plane: u8, position: &Position) -> Option<Place> {
         let opponents = half::rank(position.opponents());
         Some(Place {
+            plane,
             own: position.own_seeds(),
             row: self.numbers.row(position.opponents_seeds(), opponents)?,
             column: half::rank(position.own()).0,
@@ -47,7 +50,6 @@ impl Tables {
 
 /// A position that a quiet move takes to one that has changed.
 pub(super) struct Parent {
-    plane: u8,
     place: Place,
     pub(super) position: Position,
     /// The byte of the child before and after the change.
@@ -57,7 +59,6 @@ pub(super) struct Parent {
 
 /// What a position becomes.
 pub(super) struct Update {
-    plane: u8,
     place: Place,
     position: Position,
     byte: u8,
@@ -76,35 +77,38 @@ const WAVE: usize = 8 * TASK;
 pub(super) trait Cells: Sync {
     fn tables(&self) -> &Tables;
 
-    /// The seeds of the layer.
-    fn seeds(&self) -> u8;
+    /// The division of the layer.
+    fn division(&self) -> &Shares;
 
-    /// The plane with the values of children.
-    fn children_plane(&self, plane: u8) -> u8;
+    fn get(&self, place: Place) -> u8;
 
-    fn get(&self, plane: u8, place: Place) -> u8;
-
-    fn put(&mut self, plane: u8, place: Place, byte: u8);
+    fn put(&mut self, place: Place, byte: u8);
 
     /// What is secured, with bounds.
-    fn secured(&self, plane: u8, place: Place) -> u8;
+    fn secured(&self, place: Place) -> u8;
 
     /// The best capture of a position, given the opponent's half-board.
-    fn capture(&self, plane: u8, place: Place, opponents: half::Rank) -> u8;
+    fn capture(&self, place: Place, opponents: half::Rank) -> u8;
 
     /// Fetches a byte into the cache.
-    fn fetch(&self, _plane: u8, _place: Place) {}
+    fn fetch(&self, _place: Place) {}
 
     /// Fetches what is secured.
-    fn fetch_secured(&self, _plane: u8, _place: Place) {}
+    fn fetch_secured(&self, _place: Place) {}
 
     /// Fetches a capture.
-    fn fetch_capture(&self, _plane: u8, _place: Place, _opponents: half::Rank) {}
+    fn fetch_capture(&self, _place: Place, _opponents: half::Rank) {}
 
-    /// Tells if a row is here, by the mover's seeds.
+    /// Tells if the row of a place is here.
     #[inline(always)]
-    fn has_row(&self, _own: u8, _row: u32) -> bool {
+    fn has_row(&self, _place: Place) -> bool {
         true
+    }
+
+    /// The plane with the values of children.
+    #[inline(always)]
+    fn children_plane(&self, plane: u8) -> u8 {
+        self.division().other(plane.into()) as u8
     }
 
     /// The error that has ended the work.
@@ -145,11 +149,10 @@ pub(super) trait Cells: Sync {
             self.parents_of(event, &mut parents);
         }
         if phase == Phase::Confirm {
-            let fetch = |parent: &Parent| self.fetch_secured(parent.plane, parent.place);
+            let fetch = |parent: &Parent| self.fetch_secured(parent.place);
             parents.iter().for_each(fetch);
         }
         let update = |parent: Parent, byte, rises| Update {
-            plane: parent.plane,
             place: parent.place,
             position: parent.position,
             byte,
@@ -182,14 +185,14 @@ pub(super) trait Cells: Sync {
 
     /// What a position and its step consist of.
     fn bytes(&self, parent: &Parent, phase: Phase) -> Bytes {
-        let Parent { plane, place, .. } = *parent;
-        let step = Step::of(phase, plane.into());
+        let place = parent.place;
+        let step = Step::of(phase, place.plane.into());
         Bytes {
             step,
-            before: self.get(plane, place),
-            sides: self.tables().sides(self.seeds(), place.own),
+            before: self.get(place),
+            sides: self.tables().sides(self.division().seeds, place.own),
             secured: if step.reads(false).secured {
-                self.secured(plane, place)
+                self.secured(place)
             } else {
                 0
             },
@@ -198,7 +201,7 @@ pub(super) trait Cells: Sync {
 
     /// Makes an update, unless an earlier one has made it.
     fn set(&mut self, update: &Update) -> Option<Event> {
-        let before = self.get(update.plane, update.place);
+        let before = self.get(update.place);
         let after = if update.rises {
             before.min(update.byte)
         } else {
@@ -207,9 +210,9 @@ pub(super) trait Cells: Sync {
         if after == before {
             return None;
         }
-        self.put(update.plane, update.place, after);
+        self.put(update.place, after);
         Some(Event {
-            plane: update.plane,
+            plane: update.place.plane,
             before,
             after,
             position: update.position,
@@ -222,21 +225,20 @@ pub(super) trait Cells: Sync {
             position, place, ..
         } = parent;
         let opponents = half::rank(position.opponents());
-        self.fetch_capture(parent.plane, *place, opponents);
-        let plane = self.children_plane(parent.plane);
+        self.fetch_capture(*place, opponents);
+        let plane = self.children_plane(place.plane);
         for child in quiet_children(self.tables().rows.kind().rules, position) {
-            let child = self.tables().place(&child).expect("an empty house");
-            self.fetch(plane, child);
+            let child = self.tables().place(plane, &child).expect("an empty house");
+            self.fetch(child);
             children.push(child);
         }
     }
 
     /// The best move of a position.
     fn best_of(&self, parent: &Parent, children: &[Place]) -> u8 {
-        let plane = self.children_plane(parent.plane);
         let opponents = half::rank(parent.position.opponents());
-        let capture = self.capture(parent.plane, parent.place, opponents);
-        let of_child = |&child: &Place| self.get(plane, child);
+        let capture = self.capture(parent.place, opponents);
+        let of_child = |&child: &Place| self.get(child);
         children.iter().map(of_child).fold(capture, u8::max)
     }
 
@@ -271,14 +273,13 @@ pub(super) trait Cells: Sync {
                 movers[house] = sown;
                 let position = Position::from_valid(join(movers, opponents));
                 movers[house] = 0;
-                let place = self.tables().place(&position);
-                let here = place.filter(|place| self.has_row(place.own, place.row));
+                let place = self.tables().place(plane, &position);
+                let here = place.filter(|&place| self.has_row(place));
                 let Some(place) = here else {
                     continue;
                 };
-                self.fetch(plane, place);
+                self.fetch(place);
                 parents.push(Parent {
-                    plane,
                     place,
                     position,
                     before: event.before,

@@ -46,9 +46,6 @@ pub(crate) struct Share<'t> {
     before: Grid,
 }
 
-/// The bytes of a window that are worked on at a time.
-const PIECE: usize = 16 << 10;
-
 impl<'t> Share<'t> {
     /// A share, without anything in its planes.
     pub(crate) fn new(tables: &'t Tables, shares: Shares, number: usize) -> Share<'t> {
@@ -158,32 +155,26 @@ impl<'t> Share<'t> {
             .collect()
     }
 
-    /// What moves of last resort give now in a matrix.
-    pub(super) fn resorts(&self, own: u8, plane: usize) -> Vec<Resort> {
-        let children = self.shares.other(plane) as u8;
-        let byte = |child| self.get(children, child);
-        Resort::all(self.tables, &self.stuck, own, self.ranks(own), byte)
-    }
-
     /// Visits the rows of a matrix. `changed` gets the lines that change.
     pub(super) fn visit_rows(
         &mut self,
-        Rows { plane, own, .. }: Rows,
+        rows: Rows,
         reads: Reads,
         mut changed: Option<&mut ChangedLines>,
         work: &mut dyn FnMut(Visited<'_>) -> u64,
     ) -> u64 {
+        let Rows { plane, own, .. } = rows;
         if self.ranks(own).is_empty() {
             return 0;
         }
-        let resorts = self.resorts(own, plane);
+        let resorts = Resort::all(self, &self.stuck, rows);
         let a = usize::from(own);
         let mut rows = std::mem::take(&mut self.planes[plane].grids[a]);
         let is_whole = self.planes[plane].window.is_empty();
         let reads_itself = is_whole && self.planes.len() == 1 && 2 * own >= self.shares.seeds;
         let opponents_seeds = self.shares.seeds - own;
         let (shares, here) = if reads_itself {
-            let groups = Shares::groups_of(self.shares.seeds, own);
+            let groups = self.shares.groups_of(own);
             (groups.clone(), 0..groups.count())
         } else {
             (self.shares.clone(), self.number..self.number + 1)
@@ -273,29 +264,22 @@ impl<'t> Share<'t> {
         }
         // What is secured is as good as any capture, so low ones are not read before the end.
         self.planes[0].captures = Vec::new();
-        let (tables, seeds) = (self.tables, self.shares.seeds);
-        for (own, a) in (0..=seeds).zip(0..) {
+        for own in self.all() {
+            let a = usize::from(own);
             for plane in 0..2 {
-                let grid = self.grid(own, 0);
+                let mut grid = self.grid(own, 0);
                 let Plane { grids, secured, .. } = &mut self.planes[plane];
+                grid.lines_mut().copy_from_slice(grids[a].lines());
                 secured.push(std::mem::replace(&mut grids[a], grid));
             }
+            let sides = self.tables.sides(self.shares.seeds, own);
             let [low, high] = &mut self.planes[..] else {
                 unreachable!("positions have two bounds");
             };
-            let lows = (low.grids[a].lines_mut(), low.secured[a].lines());
-            let highs = (high.grids[a].lines_mut(), high.secured[a].lines());
-            begin_confirm(tables.sides(seeds, own), lows, highs);
-        }
-        let [low, high] = &mut self.planes[..] else {
-            unreachable!("positions have two bounds");
-        };
-        for (own, (low, high)) in (0..).zip(low.window.iter_mut().zip(&mut high.window)) {
-            let pieces = low.lines_mut().chunks_mut(PIECE);
-            for (lows, highs) in pieces.zip(high.lines_mut().chunks_mut(PIECE)) {
-                let secured = (lows.to_vec(), highs.to_vec());
-                let sides = tables.sides(seeds, own);
-                begin_confirm(sides, (lows, &secured.0), (highs, &secured.1));
+            begin_confirm(sides, low.grids[a].lines_mut(), high.grids[a].lines_mut());
+            let windows = low.window.get_mut(a).zip(high.window.get_mut(a));
+            if let Some((low, high)) = windows {
+                begin_confirm(sides, low.lines_mut(), high.lines_mut());
             }
         }
     }
@@ -306,18 +290,14 @@ impl Cells for Share<'_> {
         self.tables
     }
 
-    fn seeds(&self) -> u8 {
-        self.shares.seeds
+    #[inline(always)]
+    fn division(&self) -> &Shares {
+        &self.shares
     }
 
     #[inline(always)]
-    fn children_plane(&self, plane: u8) -> u8 {
-        self.shares.other(plane.into()) as u8
-    }
-
-    #[inline(always)]
-    fn get(&self, plane: u8, place: Place) -> u8 {
-        let Plane { grids, window, .. } = &self.planes[usize::from(plane)];
+    fn get(&self, place: Place) -> u8 {
+        let Plane { grids, window, .. } = &self.planes[usize::from(place.plane)];
         let (rows, row) = (self.rows(place.own), place.row as usize);
         if rows.contains(&row) {
             return grids[usize::from(place.own)].get(row - rows.start, place.column as usize);
@@ -327,10 +307,10 @@ impl Cells for Share<'_> {
     }
 
     #[inline(always)]
-    fn put(&mut self, plane: u8, place: Place, byte: u8) {
+    fn put(&mut self, place: Place, byte: u8) {
         let (a, row) = (usize::from(place.own), place.row as usize);
         let first = self.rows(place.own).start;
-        let Plane { grids, window, .. } = &mut self.planes[usize::from(plane)];
+        let Plane { grids, window, .. } = &mut self.planes[usize::from(place.plane)];
         grids[a].set(row - first, place.column as usize, byte);
         if let Some(window) = window.get_mut(a) {
             window.put(place, byte);
@@ -338,63 +318,58 @@ impl Cells for Share<'_> {
     }
 
     #[inline(always)]
-    fn secured(&self, plane: u8, Place { own, row, column }: Place) -> u8 {
-        let secured = &self.planes[usize::from(plane)].secured;
-        let row = row as usize - self.rows(own).start;
-        secured[usize::from(own)].get(row, column as usize)
+    fn secured(&self, place: Place) -> u8 {
+        let secured = &self.planes[usize::from(place.plane)].secured[usize::from(place.own)];
+        let row = place.row as usize - self.rows(place.own).start;
+        secured.get(row, place.column as usize)
     }
 
     #[inline(always)]
-    fn capture(&self, plane: u8, Place { own, column, .. }: Place, opponents: half::Rank) -> u8 {
-        let captures = self.planes[usize::from(plane)]
-            .captures
-            .get(usize::from(own));
-        let opponents = opponents.0 as usize - self.ranks(own).start;
-        captures.map_or(0, |captures| captures.get(column as usize, opponents))
+    fn capture(&self, place: Place, opponents: half::Rank) -> u8 {
+        let captures = &self.planes[usize::from(place.plane)].captures;
+        let captures = captures.get(usize::from(place.own));
+        let opponents = opponents.0 as usize - self.ranks(place.own).start;
+        captures.map_or(0, |it| it.get(place.column as usize, opponents))
     }
 
     #[inline(always)]
-    fn has_row(&self, own: u8, row: u32) -> bool {
-        self.rows(own).contains(&(row as usize))
+    fn has_row(&self, place: Place) -> bool {
+        self.rows(place.own).contains(&(place.row as usize))
     }
 
     #[inline(always)]
-    fn fetch(&self, plane: u8, place: Place) {
-        let Plane { grids, window, .. } = &self.planes[usize::from(plane)];
-        let (a, rows) = (usize::from(place.own), self.rows(place.own));
-        if rows.contains(&(place.row as usize)) {
-            grids[a].fetch(place.row - rows.start as u32, place.column);
+    fn fetch(&self, place: Place) {
+        let Plane { grids, window, .. } = &self.planes[usize::from(place.plane)];
+        let a = usize::from(place.own);
+        if self.has_row(place) {
+            let row = place.row - self.rows(place.own).start as u32;
+            grids[a].fetch(row, place.column);
         } else if let Some(window) = window.get(a) {
             window.fetch(place);
         }
     }
 
     #[inline(always)]
-    fn fetch_secured(&self, plane: u8, Place { own, row, column }: Place) {
-        let secured = &self.planes[usize::from(plane)].secured[usize::from(own)];
-        secured.fetch(row - self.rows(own).start as u32, column);
+    fn fetch_secured(&self, place: Place) {
+        let secured = &self.planes[usize::from(place.plane)].secured[usize::from(place.own)];
+        secured.fetch(place.row - self.rows(place.own).start as u32, place.column);
     }
 
     #[inline(always)]
-    fn fetch_capture(&self, plane: u8, Place { own, column, .. }: Place, opponents: half::Rank) {
-        if let Some(captures) = self.planes[usize::from(plane)]
-            .captures
-            .get(usize::from(own))
-        {
-            captures.fetch(column, opponents.0 - self.ranks(own).start as u32);
+    fn fetch_capture(&self, place: Place, opponents: half::Rank) {
+        let captures = &self.planes[usize::from(place.plane)].captures;
+        if let Some(captures) = captures.get(usize::from(place.own)) {
+            let opponents = opponents.0 - self.ranks(place.own).start as u32;
+            captures.fetch(place.column, opponents);
         }
     }
 }
 
-/// Fills low and high bounds for a sink that confirms, given the byte for the difference of the sides. Each comes with what is
-/// secured.
-pub(super) fn begin_confirm(
-    sides: u8,
-    (lows, lows_secured): (&mut [u8], &[u8]),
-    (highs, highs_secured): (&mut [u8], &[u8]),
-) {
-    let secured = lows_secured.iter().zip(highs_secured);
-    for ((low, high), (&low_secured, &high_secured)) in lows.iter_mut().zip(highs).zip(secured) {
+/// Makes of low and high bounds that are secured those with which a sink that confirms begins, given the byte for the
+/// difference of the sides.
+pub(super) fn begin_confirm(sides: u8, lows: &mut [u8], highs: &mut [u8]) {
+    for (low, high) in lows.iter_mut().zip(highs) {
+        let (low_secured, high_secured) = (*low, *high);
         *low = low_secured.min(sides.max(high_secured));
         *high = high_secured.max(sides.min(low_secured));
     }

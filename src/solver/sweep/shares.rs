@@ -10,8 +10,8 @@ use std::sync::{Arc, OnceLock};
 use super::gather::LANES;
 use super::grid::{Grid, RowNumbers};
 use super::movers::MOVERS;
-use granero_game::MAX_SEEDS;
-use granero_table::index::{Crossing, half};
+use granero_game::{Cycles, MAX_SEEDS};
+use granero_table::index::{Crossing, Layer, half};
 
 /// A layer that is divided into shares.
 #[derive(Clone, Debug)]
@@ -43,44 +43,43 @@ pub(crate) struct Rows {
 
 impl Shares {
     /// Shares of about the same size for processes.
-    pub(crate) fn of_processes(seeds: u8, planes: usize, count: usize) -> Shares {
+    pub(crate) fn of_processes(layer: Layer, cycles: Cycles, count: usize) -> Shares {
         Shares {
             has_narrow: false,
-            ..Shares::equal(seeds, planes, count)
+            ..Shares::equal(layer, cycles, count)
         }
     }
 
     /// The groups of opponents for which a matrix that reads itself is copied, one after the other.
-    pub(super) fn groups_of(seeds: u8, own: u8) -> Shares {
+    pub(super) fn groups_of(&self, own: u8) -> Shares {
         // Some hundred each: so are those whose moves are found together.
-        let count = (half::count(seeds - own) as usize / 128).clamp(1, 8);
-        Shares::of_processes(seeds, 1, count)
+        let count = (half::count(self.seeds - own) as usize / 128).clamp(1, 8);
+        self.with(equal_cuts(count), false)
     }
 
     /// Shares of about the same size, and one for opponents with few seeds.
-    pub(crate) fn equal(seeds: u8, planes: usize, count: usize) -> Shares {
-        let cuts = (0..=count).map(|share| share * WHOLE / count).collect();
+    pub(crate) fn equal(layer: Layer, cycles: Cycles, count: usize) -> Shares {
         Shares {
-            seeds,
-            planes,
-            cuts,
+            seeds: layer.seeds(),
+            planes: cycles.measures().into_iter().count(),
+            cuts: equal_cuts(count),
             has_narrow: true,
         }
     }
 
-    /// The same without a share for opponents with few seeds.
-    #[cfg(test)]
-    pub(crate) fn without_narrow(self) -> Shares {
+    /// Other shares of the same layer.
+    fn with(&self, cuts: Arc<[usize]>, has_narrow: bool) -> Shares {
         Shares {
-            has_narrow: false,
-            ..self
+            cuts,
+            has_narrow,
+            ..*self
         }
     }
 
-    /// As few shares as possible that each take up to `most`, or a single part, if `size` tells what a share takes.
+    /// As few shares as possible of the same layer that each take up to `most`, or a single part, if `size` tells what a
+    /// share takes.
     pub(crate) fn within(
-        seeds: u8,
-        planes: usize,
+        &self,
         has_narrow: bool,
         most: u64,
         size: impl Fn(&Shares) -> u64,
@@ -89,21 +88,10 @@ impl Shares {
         while let Some(&start) = cuts.last()
             && start < WHOLE
         {
-            let fits = |end: usize| {
-                let cuts = [start, end].into();
-                size(&Shares {
-                    seeds,
-                    planes,
-                    cuts,
-                    has_narrow,
-                }) <= most
-            };
+            let fits = |end| size(&self.with([start, end].into(), has_narrow)) <= most;
             // About as large as the one before.
-            let before = cuts
-                .len()
-                .checked_sub(2)
-                .map_or(0, |before| start - cuts[before]);
-            let mut end = (start + before.max(1)).min(WHOLE);
+            let before = cuts.iter().nth_back(1).map_or(1, |before| start - before);
+            let mut end = (start + before).min(WHOLE);
             while end < WHOLE && fits(end + 1) {
                 end += 1;
             }
@@ -112,12 +100,7 @@ impl Shares {
             }
             cuts.push(end);
         }
-        Shares {
-            seeds,
-            planes,
-            cuts: cuts.into(),
-            has_narrow,
-        }
+        self.with(cuts.into(), has_narrow)
     }
 
     /// The number of shares.
@@ -244,6 +227,11 @@ impl Shares {
         let first = (first as usize).saturating_sub(LANES - 1);
         Some(first / MOVERS * MOVERS..(last as usize + 1).next_multiple_of(MOVERS))
     }
+}
+
+/// Where shares of about the same size begin and end.
+fn equal_cuts(count: usize) -> Arc<[usize]> {
+    (0..=count).map(|share| share * WHOLE / count).collect()
 }
 
 /// The block of the opponents with some number of seeds at which a share begins or ends.

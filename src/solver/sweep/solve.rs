@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use super::captures::Stuck;
-use super::files::CapturesFile;
-use super::in_file::{FileState, InShares, Moved};
+use super::in_file::{Fail, FileState, Moved, Within};
 use super::in_memory::{InMemory, Peers};
 use super::layer::Store;
 use super::step::Phase;
@@ -33,7 +31,7 @@ fn begin(
 ) -> Result<Phase, Stopped> {
     let number = |phase: u32| u64::from(phase) + 1;
     let found = store.sum(checkpoints.phase().map_or(0, number))?;
-    let mut phases_found = phases.iter().filter(|it| number(it.number()) == found);
+    let mut phases_found = phases.iter().filter(|it| number(**it as u32) == found);
     if let Some(&phase) = phases_found.next() {
         store.begin(phase, smaller)?;
         let is_whole = checkpoints.read(store)?;
@@ -68,34 +66,16 @@ impl Tables {
     }
 
     /// Solves a layer in files.
-    pub(crate) fn solve_in_shares<'a>(
+    pub(crate) fn solve_in_shares(
         &self,
-        layer: Layer,
+        within: Within,
+        fail: &Fail<'_>,
         smaller: &mut SmallerParts<'_>,
-        files: InShares<'a>,
         checkpoints: &mut dyn CheckpointStore,
         report: &Report<'_>,
     ) -> Result<(SweptLayer, Moved), Stopped> {
-        let shares = files.within.shares.clone();
-        let (mut all_captures, mut stuck) = (Vec::new(), Vec::new());
-        let groups = shares.groups(files.within.room);
-        for (_, measure) in self.cycles().measures() {
-            let file = CapturesFile::new(files.file("captures")?, &shares);
-            stuck.clear();
-            for (number, group) in groups.iter().enumerate() {
-                let opponents = shares.opponents(group.clone());
-                let (captures, mut more) = self.captures(layer, &opponents, |seeds, from| {
-                    report(Progress::CapturesOfPart(number as u64, groups.len() as u64))?;
-                    smaller(seeds, measure.bound().of_child(), from)
-                })?;
-                stuck.append(&mut more);
-                let written = file.write(&shares, group.clone(), &captures);
-                written.map_err(files.fail)?;
-            }
-            all_captures.push(file);
-        }
-        Stuck::sort(&mut stuck);
-        let mut state = FileState::new(self, shares, files, all_captures, stuck)?;
+        let mut state = FileState::new(self, within, fail)?;
+        state.look_up(smaller, report)?;
         self.run(&mut state, smaller, checkpoints, report)?;
         state.finish()
     }
@@ -151,7 +131,7 @@ impl Tables {
             }
             are_few = changes < few;
             if store.sum(u64::from(checkpoints.is_due()))? > 0 {
-                checkpoints.write(phase.number(), store)?;
+                checkpoints.write(phase as u32, store)?;
             }
             *sweeps += 1;
             report(Progress::Sweep {

@@ -19,11 +19,14 @@ use granero_table::rows::{Matrix, RowMoves, TurnedLayer};
 
 pub(super) type Turned = Vec<Measured<Arc<TurnedLayer>>>;
 
-pub(super) fn turned(layers: &[Measured<Vec<i8>>]) -> Turned {
+/// Solves layers: their values, the tables of moves, and the layers for larger ones.
+pub(super) fn solved(kind: Kind, seeds: u8) -> (Vec<Measured<Vec<i8>>>, Tables, Turned) {
+    let layers = solve_all(kind, seeds, 1);
     let turn = |(layer, values): (Layer, &Measured<Vec<i8>>)| {
         (values.as_ref()).map(|values| Arc::new(TurnedLayer::new(layer, values)))
     };
-    Layer::all().zip(layers).map(turn).collect()
+    let turned = Layer::all().zip(&layers).map(turn).collect();
+    (layers, Tables::new(RowMoves::new(kind, seeds)), turned)
 }
 
 /// Solves a layer with some threads; also returns what was reported.
@@ -57,8 +60,7 @@ pub(super) fn kinds(seeds: u8, cycles: Cycles) -> impl Iterator<Item = Kind> {
 
 fn threads_make_no_difference_up_to(seeds: u8, cycles: Cycles) {
     for kind in kinds(seeds, cycles) {
-        let layers = solve_all(kind, seeds, 1);
-        let (tables, smaller) = (Tables::new(RowMoves::new(kind, seeds)), turned(&layers));
+        let (layers, tables, smaller) = solved(kind, seeds);
         for (layer, values) in Layer::all().zip(&layers) {
             let (found, reports) = solve(&tables, layer, &smaller, &mut NoCheckpoints, 1);
             assert!(found == *values, "{kind:?} {layer:?}");
@@ -94,8 +96,7 @@ fn a_layer_goes_on_from_checkpoints(seeds: u8, rulesets: &[Ruleset], step: usize
         if !rulesets.contains(&kind.rules) {
             continue;
         }
-        let layers = crate::solve::solve_all(kind, seeds, 1);
-        let (tables, smaller) = (Tables::new(RowMoves::new(kind, seeds)), turned(&layers));
+        let (layers, tables, smaller) = solved(kind, seeds);
         let goes_on = |mut checkpoints: InMemory| {
             let (found, _) = solve(&tables, layer, &smaller, &mut checkpoints, 1);
             assert!(found == layers[usize::from(seeds)], "{kind:?}");
@@ -146,7 +147,7 @@ fn quiet_children(rules: Ruleset, position: &Position) -> Vec<Position> {
 }
 
 /// A layer with bytes that mean nothing.
-fn random_state(tables: &Tables, layer: Layer, planes: usize) -> Share<'_> {
+fn random_state(tables: &Tables, layer: Layer) -> Share<'_> {
     let mut number = 1u32;
     let mut byte = move || {
         number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -157,7 +158,7 @@ fn random_state(tables: &Tables, layer: Layer, planes: usize) -> Share<'_> {
         grid.lines_mut().fill_with(&mut byte);
         grid
     };
-    let mut state = Share::new(tables, Shares::of_processes(layer.seeds(), planes, 1), 0);
+    let mut state = Share::new(tables, Shares::of_processes(layer, tables.cycles(), 1), 0);
     for plane in &mut state.planes {
         for matrix in Matrix::all(layer) {
             let rows = RowNumbers::count(layer.seeds() - matrix.own_seeds());
@@ -170,20 +171,10 @@ fn random_state(tables: &Tables, layer: Layer, planes: usize) -> Share<'_> {
     state
 }
 
-/// The byte of a position in which the opponent has an empty house.
-fn byte_of(state: &Share<'_>, plane: usize, position: &Position) -> u8 {
-    let row = state
-        .tables
-        .numbers
-        .row(position.opponents_seeds(), half::rank(position.opponents()));
-    let grid = &state.planes[plane].grids[usize::from(position.own_seeds())];
-    grid.get(row.unwrap() as usize, half::rank(position.own()).0 as usize)
-}
-
 fn tiles_have_the_best_moves_in(rules: Ruleset, seeds: u8) {
     let layer = Layer::new(seeds).unwrap();
     let tables = Tables::new(RowMoves::new((rules, Cycles::OwnSide), seeds));
-    let state = random_state(&tables, layer, 2);
+    let state = random_state(&tables, layer);
     for matrix in Matrix::all(layer) {
         let own = matrix.own_seeds();
         let sources = state.sources(own, 0, None);
@@ -201,7 +192,9 @@ fn tiles_have_the_best_moves_in(rules: Ruleset, seeds: u8) {
                             let captures = reading.captures.unwrap().grid;
                             let capture = captures.get(row.rank().0 as usize, opponents);
                             let children = quiet_children(rules, &position);
-                            let bytes = children.iter().map(|child| byte_of(&state, 1, child));
+                            let places =
+                                children.iter().map(|child| tables.place(1, child).unwrap());
+                            let bytes = places.map(|place| state.get(place));
                             let best = bytes.fold(capture, u8::max);
                             assert_eq!(scratch.best[mover][place], best, "{position}");
                             assert_eq!(scratch.turned[place][mover], best, "{position}");
@@ -236,8 +229,7 @@ fn bounds_that_take_two_rounds_go_on_from_checkpoints() {
     let layer = Layer::new(10).unwrap();
     for rules in [Ruleset::Abapa, Ruleset::Awari] {
         let kind = Kind::from((rules, Cycles::OwnSide));
-        let layers = solve_all(kind, 10, 1);
-        let (tables, smaller) = (Tables::new(RowMoves::new(kind, 10)), turned(&layers));
+        let (layers, tables, smaller) = solved(kind, 10);
         let mut checkpoints = InMemory::default();
         solve(&tables, layer, &smaller, &mut checkpoints, 1);
         let mut phases: Vec<u32> = checkpoints.kept.iter().map(|kept| kept.0).collect();
@@ -275,7 +267,7 @@ fn changes_go_to_all_positions_that_lead_to_one() {
     for rules in Ruleset::ALL {
         for layer in Layer::all().take(8) {
             let tables = Tables::new(RowMoves::new((rules, Cycles::Split), layer.seeds()));
-            let state = random_state(&tables, layer, 1);
+            let state = random_state(&tables, layer);
             let mut expected = Vec::new();
             let mut found = Vec::new();
             for position in layer
@@ -301,7 +293,7 @@ fn changes_go_around_the_board() {
     let layer = Layer::new(14).unwrap();
     for rules in Ruleset::ALL {
         let tables = Tables::new(RowMoves::new((rules, Cycles::Split), 14));
-        let state = random_state(&tables, layer, 1);
+        let state = random_state(&tables, layer);
         let goes_around = |position: &Position| position.houses().iter().any(|&it| it >= 12);
         let mut found = 0;
         for position in (layer.positions()).filter(|it| it.opponents().contains(&0)) {

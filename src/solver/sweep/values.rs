@@ -75,9 +75,9 @@ impl Share<'_> {
                 }
                 let a = usize::from(own);
                 let mut captures = std::mem::take(&mut self.planes[plane].captures[a]);
-                let resorts = self.resorts(own, plane);
-                Resort::put(&resorts, self.ranks(own).start, &mut captures);
                 let (rows, sources) = (Rows { share, plane, own }, self.sources(own, plane, None));
+                let resorts = Resort::all(self, &self.stuck, rows);
+                Resort::put(&resorts, self.ranks(own).start, &mut captures);
                 self.tables
                     .finish_rows(&self.shares, rows, &sources, &mut captures);
                 self.planes[plane].captures[a] = captures;
@@ -126,13 +126,13 @@ impl FileState<'_, '_> {
                     let file = &self.planes[plane].captures;
                     let place = file.starts[share][usize::from(own)];
                     let written = file.file.write(place, captures.lines());
-                    written.map_err(self.files.fail)?;
+                    written.map_err(self.fail)?;
                     self.captures = captures;
                 }
             }
         }
         let moved = self.moved();
-        let (fail, resident) = (self.files.fail, self.files.within.resident);
+        let (fail, resident) = (self.fail, self.resident);
         let files = self.planes.into_iter();
         let files = files.map(|plane| plane.captures.file.close());
         let swept = SweptLayer::in_files(&shares, files.collect(), resident);

@@ -147,12 +147,14 @@ impl Window {
 
     /// Takes over rows that have changed.
     pub(super) fn put_rows(&mut self, first: usize, from: &Grid) {
-        let mut at = 0;
-        for part in &self.parts {
-            let columns = part.start..part.end.min(from.columns());
-            self.grid
-                .copy_part(first, at, from, 0..from.rows(), columns);
-            at += part.len();
+        for row in 0..from.rows() {
+            let (from, mut at) = (from.row(row), 0);
+            for part in &self.parts {
+                let from = &from[part.start..part.end.min(from.len())];
+                let to = self.grid.row_from(first + row, at).expect("a row here");
+                to[..from.len()].copy_from_slice(from);
+                at += part.len();
+            }
         }
     }
 

@@ -2,46 +2,32 @@ use std::path::Path;
 
 use super::*;
 use crate::checkpoint::{CheckpointStore, InMemory, NoCheckpoints};
-use crate::solve::{in_pool, solve_all};
+use crate::solve::in_pool;
 use crate::sweep::SweptLayer;
 use crate::sweep::files::PAGE;
 use crate::sweep::scratch_file::faults::LEFT;
-use crate::sweep::tests::{Turned, kinds, solve, turned};
+use crate::sweep::tests::{Turned, kinds, solve, solved};
 use granero_game::rules::Ruleset;
 use granero_game::{Bound, Extent, Kind};
 use granero_table::first_error::FirstError;
-use granero_table::rows::{LayerValues, Matrix, RowMoves};
+use granero_table::rows::{LayerValues, Matrix};
 
-type How<'a> = (&'a Path, Layer, usize, u64, usize);
+/// Where files lie, the layer, and the numbers of shares and threads.
+type How<'a> = (&'a Path, Layer, usize, usize);
 
-/// Solves a layer in shares, with files in a directory.
+/// Solves a layer in shares, with so much resident memory and files of which so many reads and writes of a single thread
+/// succeed.
 fn solve_in_shares<T: Send>(
     tables: &Tables,
     smaller: &Turned,
     checkpoints: &mut (dyn CheckpointStore + Send),
-    how: How<'_>,
-    look: impl Fn(SweptLayer) -> T + Sync,
+    (place, layer, shares, threads): How<'_>,
+    (resident, steps): (u64, u64),
+    look: impl Fn(&SweptLayer) -> T + Sync,
 ) -> Result<T, TableError> {
-    solve_failing(tables, smaller, checkpoints, how, u64::MAX, look)
-}
-
-/// The same, with files of which so many reads and writes of a single thread succeed.
-fn solve_failing<T: Send>(
-    tables: &Tables,
-    smaller: &Turned,
-    checkpoints: &mut (dyn CheckpointStore + Send),
-    (place, layer, shares, resident, threads): How<'_>,
-    steps: u64,
-    look: impl Fn(SweptLayer) -> T + Sync,
-) -> Result<T, TableError> {
-    let planes = tables.cycles().measures().into_iter().count();
-    let equal = Shares::equal(layer.seeds(), planes, shares);
+    let divide = [Shares::equal, Shares::of_processes][shares % 2];
     let within = Within {
-        shares: if shares % 2 == 0 {
-            equal
-        } else {
-            equal.without_narrow()
-        },
+        shares: divide(layer, tables.cycles(), shares),
         directory: Arc::new(OpenDirectory::open(place).unwrap()),
         // A share at a time, about half of them, or all.
         room: [0, layer.len() as usize / 2 + 12_000, usize::MAX][shares % 3],
@@ -52,60 +38,55 @@ fn solve_failing<T: Send>(
     in_pool(threads, || {
         LEFT.set(steps);
         let first = FirstError::none();
-        let files = InShares {
-            within,
-            fail: &|error| first.keep(error),
-        };
-        let solved = tables.solve_in_shares(layer, &mut smaller, files, checkpoints, &|_| Ok(()));
+        let fail = &|error| first.keep(error);
+        let report = &|_| Ok(());
+        let solved = tables.solve_in_shares(within, fail, &mut smaller, checkpoints, report);
         let found = first.of(solved);
         LEFT.set(u64::MAX);
-        Ok(look(found?.0))
+        Ok(look(&found?.0))
     })
 }
 
 /// Solves with checkpoints after each sweep, so also goes on from one.
 fn shares_make_no_difference_for(kind: Kind, seeds: u8, counts: &[usize], threads: usize) {
     let place = tempfile::tempdir().unwrap();
-    let layers = solve_all(kind, seeds, 1);
-    let (tables, smaller) = (Tables::new(RowMoves::new(kind, seeds)), turned(&layers));
+    let (layers, tables, smaller) = solved(kind, seeds);
     for (layer, values) in Layer::all().zip(&layers) {
+        let in_shares = |count, checkpoints: &mut InMemory| {
+            let how = (place.path(), layer, count, threads);
+            let most = (0, u64::MAX);
+            let in_order = SweptLayer::in_order;
+            let found = solve_in_shares(&tables, &smaller, checkpoints, how, most, in_order);
+            assert!(found.unwrap() == *values, "{kind:?} {layer:?} {count}");
+        };
+        let in_memory = |checkpoints: &mut InMemory| {
+            let (found, _) = solve(&tables, layer, &smaller, checkpoints, 1);
+            assert!(found == *values, "{kind:?} {layer:?}");
+        };
+        // Any number of shares goes on from any checkpoint, and so does a build in memory.
         for &count in counts {
-            let in_shares = |count, checkpoints: &mut InMemory| {
-                let how = (place.path(), layer, count, 0, threads);
-                let in_order = |solved: SweptLayer| solved.in_order();
-                let found = solve_in_shares(&tables, &smaller, checkpoints, how, in_order);
-                assert!(found.unwrap() == *values, "{kind:?} {layer:?} {count}");
-            };
             let mut kept = InMemory::default();
             in_shares(count, &mut kept);
             if layer.seeds() < seeds {
                 continue;
             }
-            // Any number of shares goes on from any checkpoint, and so does a build in memory.
             for checkpoint in kept.kept.iter().skip(1).step_by(13) {
                 let mut resumed = InMemory::from(checkpoint);
                 in_shares(count, &mut resumed);
                 assert!(resumed.kept.len() < kept.kept.len());
                 in_shares(7 - count % 2, &mut InMemory::from(checkpoint));
-                let mut resumed = InMemory::from(checkpoint);
-                let (found, _) = solve(&tables, layer, &smaller, &mut resumed, 1);
-                assert!(found == *values, "{kind:?} {layer:?} {count}");
+                in_memory(&mut InMemory::from(checkpoint));
                 let mut torn = InMemory::from(checkpoint);
                 torn.most = Some(1000);
                 in_shares(3, &mut torn);
             }
         }
         let mut kept = InMemory::default();
-        solve(&tables, layer, &smaller, &mut kept, 1);
-        if layer.seeds() < seeds {
-            continue;
-        }
-        for checkpoint in kept.kept.iter().skip(1).step_by(13) {
-            let mut resumed = InMemory::from(checkpoint);
-            let how = (place.path(), layer, 3, 0, threads);
-            let in_order = |solved: SweptLayer| solved.in_order();
-            let found = solve_in_shares(&tables, &smaller, &mut resumed, how, in_order);
-            assert!(found.unwrap() == *values, "{kind:?} {layer:?}");
+        in_memory(&mut kept);
+        if layer.seeds() == seeds {
+            for checkpoint in kept.kept.iter().skip(1).step_by(13) {
+                in_shares(3, &mut InMemory::from(checkpoint));
+            }
         }
     }
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
@@ -144,19 +125,12 @@ fn shares_make_no_difference_at_length() {
 fn a_read_or_write_that_fails_ends_the_work(cycles: Cycles, seeds: u8, step_by: usize) {
     let place = tempfile::tempdir().unwrap();
     let kind = Kind::from((Ruleset::Italian, cycles));
-    let layers = solve_all(kind, seeds, 1);
-    let (tables, smaller) = (Tables::new(RowMoves::new(kind, seeds)), turned(&layers));
+    let (layers, tables, smaller) = solved(kind, seeds);
     let solve = |steps: u64| {
-        let how = (place.path(), Layer::new(seeds).unwrap(), 3, 0, 1);
-        let in_order = |solved: SweptLayer| solved.in_order();
-        solve_failing(
-            &tables,
-            &smaller,
-            &mut InMemory::default(),
-            how,
-            steps,
-            in_order,
-        )
+        let how = (place.path(), Layer::new(seeds).unwrap(), 3, 1);
+        let checkpoints = &mut InMemory::default();
+        let in_order = SweptLayer::in_order;
+        solve_in_shares(&tables, &smaller, checkpoints, how, (0, steps), in_order)
     };
     assert!(solve(u64::MAX).unwrap() == layers[usize::from(seeds)]);
     let mut steps = (1..20).chain((20..).step_by(step_by));
@@ -216,13 +190,12 @@ fn mapped_pages_keep_to_their_memory_with_13_seeds() {
 fn mapped_pages_keep_to_their_memory_with(seeds: u8) {
     let place = tempfile::tempdir().unwrap();
     let kind = Kind::from((Ruleset::Abapa, Cycles::Split));
-    let layers = solve_all(kind, seeds, 1);
-    let (tables, smaller) = (Tables::new(RowMoves::new(kind, seeds)), turned(&layers));
+    let (layers, tables, smaller) = solved(kind, seeds);
     let layer = Layer::new(seeds).unwrap();
     // With as much memory as there may be, all pages stay.
     for (resident, is_little) in [(0, true), (1 << 40, false)] {
-        let how = (place.path(), layer, 2, resident, 1);
-        let look = |solved: SweptLayer| {
+        let how = (place.path(), layer, 2, 1);
+        let look = |solved: &SweptLayer| {
             let mut mapped = vec![mapped_in(place.path())];
             solved.counts();
             mapped.push(mapped_in(place.path()));
@@ -237,7 +210,9 @@ fn mapped_pages_keep_to_their_memory_with(seeds: u8) {
             assert!(in_order == layers[usize::from(seeds)]);
             mapped
         };
-        let mapped = solve_in_shares(&tables, &smaller, &mut NoCheckpoints, how, look).unwrap();
+        let most = (resident, u64::MAX);
+        let mapped =
+            solve_in_shares(&tables, &smaller, &mut NoCheckpoints, how, most, look).unwrap();
         assert_eq!(mapped[0], 0);
         assert_eq!(
             *mapped.iter().max().unwrap() < 1 << 20,
@@ -249,7 +224,7 @@ fn mapped_pages_keep_to_their_memory_with(seeds: u8) {
 
 #[test]
 fn shares_are_grouped_and_lie_in_pages_of_their_own() {
-    let shares = Shares::equal(9, 1, 6);
+    let shares = Shares::equal(Layer::new(9).unwrap(), Cycles::Split, 6);
     let all = shares.captures_memory(0..shares.count());
     let three = shares.captures_memory(0..3);
     for (room, least, most) in [(0, 7, 7), (three, 2, 4), (all, 1, 1)] {
