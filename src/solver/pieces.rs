@@ -5,7 +5,8 @@
 //! ends      of each piece: where it ends (u64), and its CRC (u32)
 //! label     u32
 //! count     u32, the number of pieces
-//! hash      32 bytes: of the ends, the label, the count, and the name of what the file holds
+//! CRC       u32: of the label, the count, and the name of what the file holds
+//! hash      32 bytes: of the ends and all that follows
 //! ```
 //!
 //! No other program reads such a file.
@@ -28,7 +29,7 @@ const LEVEL: i32 = 1;
 
 /// The bytes for a piece before the label, and those from the label on.
 const EACH: u64 = 12;
-const LAST: u64 = 40;
+const LAST: u64 = 44;
 
 /// Where the pieces of a file lie, and their CRCs.
 #[derive(Debug, Default)]
@@ -45,6 +46,11 @@ impl From<io::Error> for NotRead {
     fn from(error: io::Error) -> NotRead {
         NotRead::Io(error)
     }
+}
+
+/// The CRC of a label, a number of pieces, and a name.
+fn checked(label: u32, count: u32, name: &[u8]) -> u32 {
+    crc32fast::hash(&[&label.to_le_bytes(), &count.to_le_bytes(), name].concat())
 }
 
 impl Pieces {
@@ -81,10 +87,13 @@ impl Pieces {
             trailer.extend(place.end.to_le_bytes());
             trailer.extend(checksum.to_le_bytes());
         }
-        trailer.extend(label.to_le_bytes());
-        trailer.extend((self.0.len() as u32).to_le_bytes());
-        let hash = Sha256::of([&trailer, name].concat());
-        trailer.extend(hash.as_bytes());
+        let count = self.0.len() as u32;
+        trailer.extend(
+            [label, count, checked(label, count, name)]
+                .map(u32::to_le_bytes)
+                .concat(),
+        );
+        trailer.extend(Sha256::of(&trailer).as_bytes());
         trailer
     }
 
@@ -94,7 +103,11 @@ impl Pieces {
         let last = |bytes: u64| length.checked_sub(bytes).ok_or(NotRead::Damaged);
         let numbers = file.bytes(last(LAST)?..length)?;
         let (numbers, _) = numbers.as_chunks();
-        let [label, count] = [numbers[0], numbers[1]].map(u32::from_le_bytes);
+        let [label, count, check] = [0, 1, 2].map(|at| u32::from_le_bytes(numbers[at]));
+        // First, because the number of pieces takes memory.
+        if check != checked(label, count, name) {
+            return Err(NotRead::Damaged);
+        }
         let begin = last(EACH * u64::from(count) + LAST)?;
         let trailer = file.bytes(begin..length)?;
         let (mut pieces, mut start) = (Pieces::default(), 0);

@@ -101,7 +101,8 @@ impl ByteSource for FileSource {
         let length = range.end.checked_sub(range.start);
         let length = length.filter(|_| range.end <= self.length);
         let length = length.ok_or(io::ErrorKind::UnexpectedEof)?;
-        let mut bytes = vec![0; length as usize];
+        let length = usize::try_from(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let mut bytes = vec![0; length];
         read_at(&self.file, &mut bytes, range.start).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => io::Error::new(error.kind(), "it was truncated"),
             _ => error,
