@@ -69,7 +69,7 @@ impl Solver {
     /// All threads of the pool in which this is called (see the crate `rayon`) take part.
     ///
     /// `smaller` returns the layers that captures lead to, with values of the same extent; it is called
-    /// in falling order, and for either bound if positions have bounds. `progress` is told about the state of the work.
+    /// in falling order for values; for bounds in this order for the low ones, the high ones, and once more. `progress` is told about the state of the work.
     ///
     /// # Errors
     ///

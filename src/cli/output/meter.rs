@@ -120,9 +120,9 @@ impl Meter {
         self.show(false);
     }
 
-    /// Sets the count to `number`.
+    /// Raises the count to `number`.
     pub(crate) fn reach(&self, number: u64) {
-        self.bar.set_position(number);
+        self.bar.set_position(number.max(self.bar.position()));
         self.show(false);
     }
 

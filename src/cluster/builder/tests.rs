@@ -156,6 +156,23 @@ fn more_processes_than_rows_write_the_same() {
     files_are_the_same_up_to(3, &[9], &[Ruleset::Abapa], &extents);
 }
 
+/// Bounds of ten seeds are the first ones that take two rounds.
+#[test]
+fn processes_write_bounds_that_take_two_rounds() {
+    for rules in [Ruleset::Abapa, Ruleset::Italian] {
+        let build = build(Cycles::OwnSide, Extent::FULL, 10);
+        let alone = built_alone(rules, build);
+        for processes in [2, 5] {
+            let place = tempfile::tempdir().unwrap();
+            build_with(processes, open_by(rules, place.path(), build), build, &());
+            assert!(
+                files(place.path()) == alone,
+                "{rules}, {processes} processes"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_smaller_build_leaves_the_files_of_a_larger_one() {
     let place = tempfile::tempdir().unwrap();

@@ -46,10 +46,11 @@ impl Needs {
         part: u64,
     ) -> Needs {
         let last = Layer::new(seeds).expect("at most 48 seeds");
-        let (captures, solving) = sweep::memory(cycles, last, processes);
         let needs = Needs::in_files(cycles, last, last, threads, part);
+        let reading = needs.part + needs.pieces;
+        let (captures, solving) = sweep::memory(cycles, last, processes, reading);
         Needs {
-            status: captures + solving.max(needs.part + needs.pieces),
+            status: captures + solving.max(reading),
             ..needs
         }
     }
@@ -92,14 +93,16 @@ impl Needs {
         threads: usize,
         part: Option<u64>,
     ) -> Needs {
-        let (values, status) = sweep::memory(cycles, layer, 1);
+        let part = part.unwrap_or_else(|| largest_part(last));
+        let pieces = pieces_memory(threads);
+        let (values, status) = sweep::memory(cycles, layer, 1, part + pieces);
         Needs {
             values,
             tables: tables(last.seeds()),
             scratch: (threads * Scratch::MEMORY) as u64,
             messages: 0,
-            part: part.unwrap_or_else(|| largest_part(last)),
-            pieces: pieces_memory(threads),
+            part,
+            pieces,
             status,
             // A row can be longer than other pieces.
             checkpoint: pieces_memory(threads).max(3 * threads as u64 * longest_row(layer)),

@@ -257,11 +257,15 @@ mod tests {
     }
 
     /// The phase and the bytes of the checkpoint.
-    fn resume(tables: &TableWriter, notes: &RefCell<Vec<Checkpoint>>) -> Option<(u32, Vec<u8>)> {
+    fn resume(
+        tables: &TableWriter,
+        sizes: &[(usize, usize)],
+        notes: &RefCell<Vec<Checkpoint>>,
+    ) -> Option<(u32, Vec<u8>)> {
         let note = |note| notes.borrow_mut().push(note);
         let mut checkpoints = of_next(tables, None, &note);
         let phase = checkpoints.phase()?;
-        let mut found = Found::new(&SIZES);
+        let mut found = Found::new(sizes);
         let is_whole = checkpoints.read(&mut found).unwrap();
         is_whole.then_some((phase, found.bytes))
     }
@@ -286,7 +290,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let tables = open(place.path());
         let notes = RefCell::default();
-        assert_eq!(resume(&tables, &notes), None);
+        assert_eq!(resume(&tables, &SIZES, &notes), None);
         assert!(notes.borrow().is_empty());
 
         let kept: RefCell<Vec<Checkpoint>> = RefCell::default();
@@ -303,14 +307,14 @@ mod tests {
             [Checkpoint::Written, Checkpoint::Written]
         ));
         let bytes = Found::filled(0).bytes;
-        assert!(resume(&tables, &notes) == Some((2, bytes)));
+        assert!(resume(&tables, &SIZES, &notes) == Some((2, bytes)));
         assert!(matches!(notes.take()[..], [Checkpoint::Resumed]));
 
         let path = place.path().join(checkpoint_name(0));
         let good = fs::read(&path).unwrap();
-        let refused = |bytes: &[u8]| {
+        let refused = |bytes: &[u8], sizes: &[(usize, usize)]| {
             fs::write(&path, bytes).unwrap();
-            assert!(resume(&tables, &notes).is_none());
+            assert!(resume(&tables, sizes, &notes).is_none());
             assert!(matches!(
                 notes.take()[..],
                 [Checkpoint::Refused(TableError::Damaged { .. })]
@@ -320,10 +324,20 @@ mod tests {
         for place in first.chain((200..good.len()).step_by(good.len() / others)) {
             let mut damaged = good.clone();
             damaged[place] ^= 1 << (place % 8);
-            refused(&damaged);
-            refused(&good[..place]);
+            refused(&damaged, &SIZES);
+            refused(&good[..place], &SIZES);
         }
-        refused(&[&good[..], &[0]].concat());
+        refused(&[&good[..], &[0]].concat(), &SIZES);
+        // Fewer pieces, more, and shorter ones.
+        let [first, second, third] = SIZES;
+        let shorter = (first.0, first.1 - 1);
+        for sizes in [
+            &[first, second][..],
+            &[first, second, third, (1, 1)],
+            &[shorter, second, third],
+        ] {
+            refused(&good, sizes);
+        }
     }
 
     #[test]

@@ -69,8 +69,9 @@ pub trait Peers {
 /// The rows whose lines are written at a time.
 const AT_ONCE: usize = 128;
 
-/// The memory in bytes for a layer at each of some processes: for its captures, and besides while it is solved.
-pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u64) {
+/// The memory in bytes for a layer at each of some processes: for its captures, and besides while it is solved, if to look
+/// captures up takes `reading`.
+pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize, reading: u64) -> (u64, u64) {
     let shares = Shares::of_processes(layer, cycles, processes);
     let planes = shares.planes;
     let (mut values, mut status) = (0, 0);
@@ -95,7 +96,9 @@ pub(crate) fn memory(cycles: Cycles, layer: Layer, processes: usize) -> (u64, u6
         // Also what is secured, while there are no low captures.
         let secured = (planes - 1) * (2 * grids).saturating_sub(captures);
         values = values.max(planes * captures);
-        status = status.max(planes * (grids + window) + secured + changing);
+        // The last step looks low captures up again.
+        let besides = (secured + changing).max((planes - 1) * reading as usize);
+        status = status.max(planes * (grids + window) + besides);
     }
     (values as u64, status as u64)
 }

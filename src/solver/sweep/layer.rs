@@ -89,8 +89,8 @@ pub(crate) trait Store: State {
     }
 }
 
-/// By plane, by the mover's seeds, then by block of opponents and tile: tiles that have come down to what is
-/// secured, so that they cannot change any more. Of the blocks that are done together, the first one has the flags.
+/// By plane, by the mover's seeds: from the place of a share's first block on, by chunk and tile, tiles that have come down
+/// to what is secured, so that they cannot change any more.
 pub(crate) type Asleep = Vec<Vec<Vec<bool>>>;
 
 /// A part of a matrix: some tiles of movers against a chunk of opponents.

@@ -62,7 +62,7 @@ impl Tables {
             smaller(seeds, bound, from)
         };
         self.run(&mut state, &mut reporting, checkpoints, report)?;
-        state.finish(smaller, resident.unwrap_or(0))
+        state.finish(&mut reporting, resident.unwrap_or(0))
     }
 
     /// Solves a layer in files.

@@ -66,8 +66,10 @@ impl Share<'_> {
     /// its best capture was: in the order of the mover's half-boards.
     pub(super) fn finish_rows(&mut self, smaller: &mut SmallerParts<'_>) -> Result<(), Stopped> {
         let share = self.number;
+        // First, because to look captures up takes memory.
+        let planes = self.planes.iter_mut();
+        planes.for_each(|plane| plane.secured.clear());
         for plane in 0..self.planes.len() {
-            self.planes[plane].secured.clear();
             self.look_up(plane, smaller)?;
             for own in self.all() {
                 if self.ranks(own).is_empty() {

@@ -109,6 +109,9 @@ fn shares_make_no_difference_with_more_seeds() {
             shares_make_no_difference_for(kind, seeds, &[2, 40], 3);
         }
     }
+    // The first bounds that take two rounds.
+    let kind = Kind::from((Ruleset::Italian, Cycles::OwnSide));
+    shares_make_no_difference_for(kind, 10, &[4], 2);
 }
 
 #[test]
