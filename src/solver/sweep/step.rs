@@ -27,28 +27,40 @@ pub(crate) struct Reads {
 /// The step of a sweep for a plane: the first one has values or low bounds, the second one high bounds. Bytes are
 /// what a position is worth to the player who moved to it, see [`ZERO`]: they fall when values rise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
-    phase: Phase,
-    is_high: bool,
+pub(crate) enum Step {
+    Settle,
+    SinkLow,
+    SinkHigh,
+    RiseLow,
+    RiseHigh,
+    ConfirmLow,
+    ConfirmHigh,
 }
 
 impl Step {
     pub(crate) fn of(phase: Phase, plane: usize) -> Step {
-        let is_high = plane > 0;
-        Step { phase, is_high }
+        match (phase, plane) {
+            (Phase::Settle, _) => Step::Settle,
+            (Phase::Sink, 0) => Step::SinkLow,
+            (Phase::Sink, _) => Step::SinkHigh,
+            (Phase::Rise, 0) => Step::RiseLow,
+            (Phase::Rise, _) => Step::RiseHigh,
+            (Phase::Confirm, 0) => Step::ConfirmLow,
+            (Phase::Confirm, _) => Step::ConfirmHigh,
+        }
     }
 
     /// What a sweep reads, the first one of a phase or another.
     pub(crate) fn reads(self, is_first: bool) -> Reads {
         Reads {
-            captures: match (self.phase, self.is_high) {
-                (Phase::Settle, _) | (Phase::Sink, false) | (Phase::Rise, true) => true,
+            captures: match self {
+                Step::Settle | Step::SinkLow | Step::RiseHigh => true,
                 // The first sweep has brought all values up to the best capture, and they do not fall again.
-                (Phase::Sink | Phase::Confirm, true) | (Phase::Rise, false) => is_first,
+                Step::SinkHigh | Step::RiseLow | Step::ConfirmHigh => is_first,
                 // The rise has brought up what is secured.
-                (Phase::Confirm, false) => false,
+                Step::ConfirmLow => false,
             },
-            secured: self.phase == Phase::Confirm,
+            secured: matches!(self, Step::ConfirmLow | Step::ConfirmHigh),
         }
     }
 
@@ -56,36 +68,35 @@ impl Step {
     /// difference of its sides, and the one of what is secured.
     #[inline(always)]
     pub(crate) fn apply(self, before: u8, best: u8, sides: u8, secured: u8) -> u8 {
-        match (self.phase, self.is_high) {
-            (Phase::Settle, _) => best,
-            (Phase::Sink, false) => best.max(sides).max(before),
-            (Phase::Sink, true) => best.min(sides).min(before),
-            (Phase::Rise, false) => best.min(before),
-            (Phase::Rise, true) => best.max(before),
-            (Phase::Confirm, false) => best.max(sides).min(secured).max(before),
-            (Phase::Confirm, true) => best.min(sides).max(secured).min(before),
+        match self {
+            Step::Settle => best,
+            Step::SinkLow => best.max(sides).max(before),
+            Step::SinkHigh => best.min(sides).min(before),
+            Step::RiseLow => best.min(before),
+            Step::RiseHigh => best.max(before),
+            Step::ConfirmLow => best.max(sides).min(secured).max(before),
+            Step::ConfirmHigh => best.min(sides).max(secured).min(before),
         }
     }
 
     /// Like [`apply`](Step::apply), for a line of bytes. `best` has results for the mover.
     #[inline(always)]
     pub(crate) fn apply_all(self, before: &Line, best: &Line, sides: u8, secured: &Line) -> Line {
-        let each = |phase, is_high| {
-            let step = Step { phase, is_high };
+        let each = |step: Step| {
             std::array::from_fn(|lane| {
                 let best = (2 * ZERO).wrapping_sub(best[lane]);
                 step.apply(before[lane], best, sides, secured[lane])
             })
         };
         // In each of these loops the step is constant.
-        match (self.phase, self.is_high) {
-            (Phase::Settle, _) => each(Phase::Settle, false),
-            (Phase::Sink, false) => each(Phase::Sink, false),
-            (Phase::Sink, true) => each(Phase::Sink, true),
-            (Phase::Rise, false) => each(Phase::Rise, false),
-            (Phase::Rise, true) => each(Phase::Rise, true),
-            (Phase::Confirm, false) => each(Phase::Confirm, false),
-            (Phase::Confirm, true) => each(Phase::Confirm, true),
+        match self {
+            Step::Settle => each(Step::Settle),
+            Step::SinkLow => each(Step::SinkLow),
+            Step::SinkHigh => each(Step::SinkHigh),
+            Step::RiseLow => each(Step::RiseLow),
+            Step::RiseHigh => each(Step::RiseHigh),
+            Step::ConfirmLow => each(Step::ConfirmLow),
+            Step::ConfirmHigh => each(Step::ConfirmHigh),
         }
     }
 }
