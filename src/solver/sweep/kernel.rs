@@ -172,16 +172,14 @@ pub(crate) fn store(
         let mut after = target
             .step
             .apply_all(&before, &turned[place], target.sides, secured);
-        let is_secured = if target.width < MOVERS {
+        if target.width < MOVERS {
             after[target.width..].copy_from_slice(&before[target.width..]);
-            after[..target.width] == secured[..target.width]
-        } else {
-            after == *secured
-        };
-        stored.is_secured = stored.is_secured && is_secured;
-        let differ = (0..MOVERS)
-            .map(|lane| u8::from(before[lane] != after[lane]))
-            .sum::<u8>();
+            stored.is_secured =
+                stored.is_secured && after[..target.width] == secured[..target.width];
+        } else if stored.is_secured {
+            stored.is_secured = differing(&after, secured) == 0;
+        }
+        let differ = differing(&before, &after);
         if differ > 0 {
             stored.changes += u64::from(differ);
             *line = after;
@@ -189,6 +187,12 @@ pub(crate) fn store(
         }
     }
     stored
+}
+
+/// The number of bytes that differ.
+#[inline(always)]
+fn differing(a: &Line, b: &Line) -> u8 {
+    (0..MOVERS).map(|lane| u8::from(a[lane] != b[lane])).sum()
 }
 
 /// The sum of the distances of bytes from that of the value 0.
